@@ -130,13 +130,24 @@ def tables_page(registry: Registry) -> str:
 
 def records_page() -> str:
     """The columns of every record, with what each holds."""
-    from revkit.execution.record_rows import CALIBRATED, JUDGED, PROBED, RECORDS, csv_columns_of
+    from revkit.execution.record_rows import (
+        ATTACKED,
+        CALIBRATED,
+        JUDGED,
+        PROBED,
+        RECORDS,
+        csv_columns_of,
+    )
     from revkit.model.columns import columns_of_class
 
-    runs = {**dict.fromkeys(JUDGED, "judges"), **dict.fromkeys(CALIBRATED, "a calibration")}
+    runs = {
+        **dict.fromkeys(JUDGED, "judges"),
+        **dict.fromkeys(CALIBRATED, "a calibration"),
+        **dict.fromkeys(ATTACKED, "an attack"),
+    }
     runs |= dict.fromkeys(PROBED, "the metric `reading-range`")
     parts = [_RECORDS_HEAD]
-    for name, cls in {**RECORDS, **JUDGED, **PROBED, **CALIBRATED}.items():
+    for name, cls in {**RECORDS, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}.items():
         parts.append(f"## {name}\n")
         only = f" In runs with {runs[name]}." if name in runs else ""
         parts.append(f"{inspect.cleandoc(cls.__doc__ or '')}{only}\n")

@@ -158,10 +158,25 @@ from revkit.contracts import (
     RunView as RunView,
 )
 from revkit.contracts import (
+    Search as Search,
+)
+from revkit.contracts import (
     Searcher as Searcher,
 )
 from revkit.contracts import (
+    SearchSpace as SearchSpace,
+)
+from revkit.contracts import (
+    Strategy as Strategy,
+)
+from revkit.contracts import (
     SweepView as SweepView,
+)
+from revkit.contracts import (
+    Try as Try,
+)
+from revkit.contracts import (
+    Unit as Unit,
 )
 from revkit.errors import (
     RevkitError as RevkitError,

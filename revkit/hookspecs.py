@@ -57,6 +57,11 @@ def register_rubrics(register: Register) -> None:
 
 
 @hookspec
+def register_strategies(register: Register) -> None:
+    """Register ways to search for edits that make a reviewer do what an attacker wants."""
+
+
+@hookspec
 def register_calibrators(register: Register) -> None:
     """Register methods of fitting a map from raw to common scores."""
 

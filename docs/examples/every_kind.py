@@ -36,8 +36,11 @@ from revkit import (
     Rubric,
     RunView,
     Scale,
+    Search,
     Searcher,
+    SearchSpace,
     Skipped,
+    Strategy,
     Table,
     Work,
     hookimpl,
@@ -135,6 +138,21 @@ class Mentions(Rubric):
         "Does the text say what its findings do not show?",
         ((1, "It names no limit."), (2, "It names one in passing."), (3, "It names them plainly.")),
     )
+
+
+# strategy
+@dataclass(frozen=True)
+class OneByOne(Strategy):
+    """Try each unit of edits alone, in the order of the text."""
+
+    name = "one-by-one"
+
+    def search(self, space: SearchSpace, ctx: Context) -> Search:
+        """Yield one unit after another, and stop at the first success."""
+        for unit in space.units:
+            tried = yield [unit.number]
+            if tried.met:
+                return
 
 
 # calibrator
@@ -285,6 +303,11 @@ def register_defenses(register: Register) -> None:
 @hookimpl
 def register_rubrics(register: Register) -> None:
     register(Mentions)
+
+
+@hookimpl
+def register_strategies(register: Register) -> None:
+    register(OneByOne)
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""Attacks: changes to a paper that are made to deceive its reviewer."""
+"""Attacks: changes to a paper that are made to deceive its reviewer, and searches for them."""
 
 from __future__ import annotations
 
@@ -9,3 +9,29 @@ from revkit import Register, hookimpl
 def register_perturbations(register: Register) -> None:
     """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")
+
+
+@hookimpl
+def register_strategies(register: Register) -> None:
+    """Register the strategies by their places, each imported when it is used."""
+    register("best-of-n = revkit_attacks.strategies.best_of_n:BestOfN")
+    register("random = revkit_attacks.strategies.best_of_n:RandomSets")
+    register("resubmit = revkit_attacks.strategies.best_of_n:Resubmit")
+    register("greedy = revkit_attacks.strategies.greedy:Greedy")
+    register("beam = revkit_attacks.strategies.beam:Beam")
+    register("bandit = revkit_attacks.strategies.bandit:Bandit")
+    register("evolution = revkit_attacks.strategies.evolution:Evolution")
+    register("square = revkit_attacks.strategies.square:Square")
+    register("decision-boundary = revkit_attacks.strategies.decision_boundary:DecisionBoundary")
+    register("llm = revkit_attacks.strategies.llm_strategy:LlmStrategy")
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the metrics by their places, each imported when it is used."""
+    register("attack-success = revkit_attacks.metrics.success:AttackSuccess")
+    register("attack-curve = revkit_attacks.metrics.curve:AttackCurve")
+    register("attack-queries = revkit_attacks.metrics.curve:AttackQueries")
+    register("attack-gap = revkit_attacks.metrics.gap:AttackGap")
+    register("attack-edits = revkit_attacks.metrics.edits:AttackEdits")
+    register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

@@ -181,6 +181,20 @@ class CitationInjection(Perturbation):
             *_entry_edits(paper, entries, chosen, labels),
         ]
 
+    def units(self, paper: Paper, edits: Sequence[Edit]) -> Sequence[Sequence[Edit]]:
+        """Return marks with the entries of their works: those that share a work are one group."""
+        groups: list[tuple[list[Edit], set[str]]] = []
+        for edit in edits:
+            own, works = [edit], set(edit.about)
+            apart = []
+            for group in groups:
+                if works & group[1]:
+                    own, works = [*group[0], *own], works | group[1]
+                else:
+                    apart.append(group)
+            groups = [*apart, (own, works)]
+        return [sorted(own) for own, _ in groups]
+
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Check the number of references, that marks and entries match, and that all else stays.
 

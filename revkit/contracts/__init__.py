@@ -17,6 +17,7 @@ from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter, RunView, SweepView
 from revkit.contracts.reviewers import Agent, Rubric
+from revkit.contracts.strategies import Search, SearchSpace, Strategy, Try, Unit
 
 __all__ = [
     "KINDS",
@@ -43,10 +44,15 @@ __all__ = [
     "Reviewing",
     "Rubric",
     "RunView",
+    "Search",
+    "SearchSpace",
     "Searcher",
     "ServiceName",
     "Services",
+    "Strategy",
     "SweepView",
+    "Try",
+    "Unit",
     "guarded",
     "guards_of",
 ]

@@ -13,6 +13,7 @@ from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter
 from revkit.contracts.reviewers import Agent, Rubric
+from revkit.contracts.strategies import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("agent", "agents", Agent),
         Kind("defense", "defenses", Defense),
         Kind("rubric", "rubrics", Rubric),
+        Kind("strategy", "strategies", Strategy),
         Kind("calibrator", "calibrators", Calibrator),
         Kind("metric", "metrics", Metric),
         Kind("searcher", "searchers", Searcher),

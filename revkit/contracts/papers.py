@@ -63,6 +63,15 @@ class Perturbation(Component):
         """
         return ""
 
+    def units(self, paper: Paper, edits: Sequence[Edit]) -> Sequence[Sequence[Edit]]:
+        """Return the edits of a variant in the groups that an attacker may choose from, each edit
+        in one of them. Default: each edit alone.
+
+        A family of which some edits only make sense together, such as a citation mark and the
+        entry of its work, puts these into one group.
+        """
+        return [(edit,) for edit in edits]
+
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Return this family's own checks of a variant; a failed check rejects the variant."""
         return ()

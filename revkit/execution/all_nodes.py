@@ -228,6 +228,8 @@ def digest_of_rows(records: Records) -> Json:
     """
     rows: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
     rows += [repr(row) for row in (*records.judges, *records.rubrics)]
+    if records.attack is not None:
+        rows += [repr(row) for row in records.attack.strategies]
     usage = records.usage
     rows += [repr(row) for row in (*usage.by_source, *usage.total, *usage.by_paper)]
     if records.anchors is not None:

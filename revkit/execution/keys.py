@@ -10,12 +10,13 @@ from revkit.contracts import Calibrator, Component, Metric, Reporter
 from revkit.model.values import Json
 from revkit.planning import Node
 from revkit.planning.probes import ProbeStep
-from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
+from revkit.spec import AgentStep, AttackStep, Experiment, JudgeStep, PerturbationStep
 
 _RECORDS: Mapping[type, str] = {
     PerturbationStep: "variant",
     AgentStep: "review",
     JudgeStep: "judgement",
+    AttackStep: "proposal",
     ProbeStep: "probe",
     Calibrator: "fit",
     Metric: "table",
@@ -24,8 +25,8 @@ _RECORDS: Mapping[type, str] = {
 
 
 def record_of(node: Node) -> str:
-    """Return the type of a node's answers: "variant", "review", "judgement", "probe", "fit",
-    "table" or "report".
+    """Return the type of a node's answers: "variant", "review", "judgement", "proposal", "probe",
+    "fit", "table" or "report".
     """
     for step, record in _RECORDS.items():
         if isinstance(node.step, step):
@@ -39,6 +40,9 @@ def parts_of(node: Node) -> tuple[Component, ...]:
         return (node.step.component, *node.step.keep_if)
     if isinstance(node.step, AgentStep):
         return (node.step.component, *node.step.defenses)
+    if isinstance(node.step, AttackStep):
+        agent = node.step.agent
+        return (node.step.strategy, agent.component, *agent.defenses, *node.step.keep_if)
     if isinstance(node.step, ProbeStep):
         return (node.step.agent.component, *node.step.agent.defenses)
     if isinstance(node.step, JudgeStep):

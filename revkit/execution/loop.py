@@ -16,16 +16,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, cast
+from typing import cast
 
 from revkit.cache import KeyBase, Store
-from revkit.errors import PaperError, RunError, StoreError
+from revkit.errors import RunError
+from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of
-from revkit.execution.old_format import renew_answer
 from revkit.execution.pool import Pool
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
-from revkit.execution.work import Answer, ItemStep, ItemWorker, answer_from_json, is_credible
+from revkit.execution.work import Answer, ItemStep, ItemWorker
 from revkit.model.paper import Paper
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
@@ -99,12 +99,11 @@ class Loop:
         self.counts = Counts()
         self._experiment = experiment
         self._graph = graph
-        self._store = store
+        self._answers = Answers(store, lost)
         self._worker = worker
         self._progress = progress
         self._stop = stop
         self._recorded = recorded
-        self._lost = frozenset(lost)
         self._reads_reviews = any(
             "reviews" in node.component.uses for node in graph.of_shape("each")
         )
@@ -251,7 +250,7 @@ class Loop:
             if key in self._flying:
                 self._flying[key].append(item)
                 continue
-            found = self._stored_answer(key, item)
+            found = self._answers.stored(key, _place_of(item))
             if found is not None:
                 self.counts.stored += 1
                 self._finish(item, self._read(found, item))
@@ -271,18 +270,6 @@ class Loop:
         place = (item.job.paper.id, item.node.id, item.index, item.repeat)
         return self._recorded.answers.get(place)
 
-    def _stored_answer(self, key: bytes, item: _Item) -> Json:
-        """Return the stored answer of an item; None if there is none or if it is damaged."""
-        found = self._store.get_json(key)
-        if self._lost and isinstance(found, dict):
-            calls = found.get("calls")
-            if isinstance(calls, list) and not self._lost.isdisjoint(map(str, calls)):
-                self._store.set_aside(key)
-                found = None
-        if found is None:
-            self._store.name_damaged(key, _place_of(item))
-        return found
-
     def _key(self, item: _Item) -> bytes:
         # A review is known by its text, so two variants that came out the same share one.
         number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
@@ -292,22 +279,9 @@ class Loop:
         return self._keys[item.node.id].item(digest, number)
 
     def _read(self, found: Json, item: _Item) -> Answer:
-        """Read a stored answer. Raises `StoreError` if the step cannot have produced it."""
-        step = cast(ItemStep, item.node.step)
-        try:
-            record = record_of(item.node)
-            renewed = renew_answer(cast(Any, found), record)
-            answer = answer_from_json(renewed, record)
-            # A value that differs after reading was not stored by us.
-            believed = answer.to_json() == renewed and is_credible(answer, step, item.subject)
-        except (KeyError, TypeError, ValueError, AttributeError, StopIteration, PaperError):
-            believed = False
-        if not believed:
-            raise StoreError(
-                f"the store {self._store.path} was changed: it contains an invalid "
-                f"answer of {item.node.id}; move the file away, and its answers are computed again"
-            )
-        return answer
+        node = item.node
+        step = cast(ItemStep, node.step)
+        return self._answers.read(found, node.id, record_of(node), step, item.subject)
 
     def _check_ready(self, node: Node) -> None:
         """Raise `RunError` before the first item of a node whose components lack a requirement."""
@@ -330,13 +304,7 @@ class Loop:
         else:
             written = item.job.paper.human_reviews if item.reads_reviews else None
             answer = self._worker.review(cast(AgentStep, step), item.subject, item.repeat, written)
-        if answer.lasting:
-            # Read back what was stored: then an answer is the same whether computed or found.
-            like = bytes.fromhex(answer.calls[0]) if answer.calls else None
-            kept = self._store.put_json(key, answer.to_json(), like)
-            record = record_of(item.node)
-            return answer_from_json(renew_answer(cast(Any, kept), record), record)
-        return answer
+        return self._answers.keep(key, answer, record_of(item.node))
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
         if not future.cancelled():  # the run was stopped before the item began

@@ -10,6 +10,7 @@ from revkit.execution.model_usage import Used, usage_of
 from revkit.execution.record import Recorder
 from revkit.execution.subjects import Subjects
 from revkit.identity import package_of
+from revkit.model.attack import AttackRecords, StrategyRow
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -19,7 +20,7 @@ from revkit.model.records import (
 )
 from revkit.model.values import digest_of
 from revkit.options import options_of
-from revkit.spec import AgentStep, Experiment
+from revkit.spec import AgentStep, Experiment, attack_arms, attacked_agents
 
 
 def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
@@ -101,9 +102,30 @@ def records_of(
             repeats=subjects.anchor_repeats,
             shared=subjects.anchors_shared,
         ),
+        attack=_attack_records(experiment, recorder),
         usage=usage_of(recorder, used),
         probes=tuple(recorder.probes),
         edit_starts=MappingProxyType(
             {name: tuple(starts) for name, starts in recorder.edit_starts.items()}
         ),
+    )
+
+
+def _attack_records(experiment: Experiment, recorder: Recorder) -> AttackRecords | None:
+    attack = experiment.attack
+    if attack is None:
+        return None
+    return AttackRecords(
+        goal=attack.event,
+        sees=attack.sees,
+        budget=attack.budget,
+        confirm=attack.confirm,
+        agents=tuple(attacked_agents(experiment)),
+        arms=attack_arms(experiment),
+        strategies=tuple(
+            StrategyRow(name, strategy.name, strategy is attack.baseline)
+            for name, strategy in attack.all_strategies.items()
+        ),
+        rows=tuple(recorder.attacks),
+        transfers=tuple(recorder.transfers),
     )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
 from revkit.execution.record_lines import RecordLines, digest_of_files
 from revkit.execution.record_rows import (
+    ATTACKED,
     CALIBRATED,
     JUDGED,
     PROBED,
@@ -27,6 +28,8 @@ from revkit.execution.record_rows import (
     ScoreRecord,
     ScreenRecord,
     SkippedRecord,
+    TransferRecord,
+    UnitRecord,
     VariantRecord,
     agreement,
     answer_columns,
@@ -34,10 +37,11 @@ from revkit.execution.record_rows import (
 )
 from revkit.execution.work import Answer, Roles
 from revkit.files import write_csv
+from revkit.model.attack import AttackRow, TransferRow
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
-from revkit.model.paper import LeftOut, Paper, Skipped
+from revkit.model.paper import LeftOut, Material, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.variant import Variant
@@ -45,13 +49,17 @@ from revkit.papers import find_leaks, read_structure
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
 
+if TYPE_CHECKING:
+    from revkit.execution.attack import AttackedPaper, Searched
+
 
 def records_of(experiment: Experiment) -> tuple[str, ...]:
     """Return the names of the records of a run of ``experiment``."""
     judged = JUDGED if experiment.judges else {}
+    attacked = ATTACKED if experiment.attack else {}
     probed = PROBED if wants_probes(experiment) else {}
     calibrated = CALIBRATED if experiment.calibration else {}
-    return (*RECORDS, *judged, *probed, *calibrated)
+    return (*RECORDS, *judged, *attacked, *probed, *calibrated)
 
 
 _UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False, "certified": None}
@@ -78,6 +86,10 @@ class Recorder:
         self.probe_calls: dict[str, tuple[str, ...]] = {}  # of no paper's answer, but paid
         self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[Roles, ...]]]] = {}
         self.probes: list[ProbeRow] = []
+        self.attacks: list[AttackRow] = []
+        self.transfers: list[TransferRow] = []
+        self.queries = 0
+        self.failed_queries = 0
         self.edit_starts: dict[str, array[int]] = {}
         self._folder = folder
         self._experiment = experiment
@@ -168,6 +180,42 @@ class Recorder:
         detail = None if failure is None else failure.detail
         raw = None if failure is None else failure.raw
         self._write("probes", copy_fields(ProbeRecord, row, detail=detail, raw=raw))
+
+    def attacked(
+        self,
+        paper: AttackedPaper,
+        searched: Sequence[Searched],
+        transfers: Sequence[tuple[TransferRecord, Answer]],
+    ) -> None:
+        """Record the searches of a paper, in the order of agents and strategies."""
+        for each in paper.units:
+            record = copy_fields(
+                UnitRecord, each.unit, paper=paper.id, index=each.index, edits=each.edits
+            )
+            self._write("units", record)
+        for found in searched:
+            self.attacks.append(copy_fields(AttackRow, found.record))
+            self._write("attacks", found.record)
+            for query in found.queries:
+                self._counted(query.failure)
+                self._write("queries", query)
+            for path, answer in found.answers:
+                self._noted(path, "attack", paper.id, answer)
+        for transfer, answer in transfers:
+            self.transfers.append(copy_fields(TransferRow, transfer))
+            self._counted(transfer.failure)
+            self._noted(f"agents.{transfer.agent}", "attack", paper.id, answer)
+            self._write("transfers", transfer)
+
+    def _counted(self, failure: str) -> None:
+        self.queries += 1
+        self.failed_queries += bool(failure)
+
+    def paper_of(self, name: str) -> Paper:
+        """An original paper as components see it, read from the records."""
+        row = self._lines["papers"].read(self._paper_places[name])
+        materials = tuple(Material(**material) for material in row.get("materials", ()))
+        return Paper(row["id"], row["text"], row["title"], materials=materials).blind()
 
     def _judgements(self, job: PaperJob, items: Sequence[tuple[str, int, int]]) -> None:
         paper = job.paper

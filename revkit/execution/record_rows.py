@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from revkit.model.attack import AttackOutcome, Phase
 from revkit.model.columns import column, csv_columns
 from revkit.model.consensus import consensus_of
 from revkit.model.edits import Edit
@@ -280,6 +281,103 @@ class ProbeRecord:
     raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
 
 
+_UNITS = "Numbers of the units of edits, as in `units`."
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRecord:
+    """Every unit of edits that an attacker could choose."""
+
+    paper: str = column("Id of the paper.")
+    number: int = column("Number of the unit in the space of this paper, from 0.")
+    arm: str = column("Your name of the perturbation that it comes from.")
+    index: int = column(_INDEX)
+    block: int = column("Number of the block of the paper in which its first edit lies.")
+    edits: tuple[Edit, ...] = column("Its edits.", csv=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackRecord:
+    """Every search: one strategy against one agent on one paper."""
+
+    agent: str = column("Your name of the attacked agent.")
+    strategy: str = column("Your name of the strategy.")
+    paper: str = column("Id of the paper.")
+    outcome: AttackOutcome = column(
+        "success, unconfirmed, resisted, no-edits, unassessed, crashed, ineligible or "
+        "no-clean-review."
+    )
+    units: int = column("Units of edits that the strategy could choose from.", default=0)
+    queries: int = column("Reviews that the search asked for.", default=0)
+    unreadable: int = column("Those of them without a usable reply.", default=0)
+    gated: int = column("Proposals that a gate on the whole text refused.", default=0)
+    success_at: int | None = column(
+        "Number of the first query with the event, from 1; empty without one.", default=None
+    )
+    confirm_calls: int = column("Fresh reviews of the success.", default=0)
+    confirm_met: int = column("Those of them with the event.", default=0)
+    confirm_unreadable: int = column("Those of them without a usable reply.", default=0)
+    edits: int | None = column("Edits of the successful set.", default=None)
+    words: int | None = column("Words that it changes.", default=None)
+    dose: float | None = column("These words over the words of the paper.", default=None)
+    arms: tuple[str, ...] = column("The arms of its edits.", default=())
+    found: tuple[int, ...] = column(_UNITS, csv=False, default=())
+    prune_queries: int = column("Further reviews that looked for a smaller set.", default=0)
+    smallest_edits: int | None = column("Edits of the smallest successful set.", default=None)
+    smallest_words: int | None = column("Words that it changes.", default=None)
+    smallest_dose: float | None = column("These words over the words of the paper.", default=None)
+    smallest_arms: tuple[str, ...] = column("The arms of its edits.", default=())
+    smallest: tuple[int, ...] = column(_UNITS, csv=False, default=())
+    smallest_met: int = column("Fresh reviews of it with the event.", default=0)
+    smallest_calls: int = column("Fresh reviews of it.", default=0)
+    one_minimal: bool | None = column(
+        "Whether no single unit of it can be left out; empty where the budget ended before.",
+        default=None,
+    )
+    crashed_at: int | None = column("Number of the request that crashed.", default=None)
+    detail: str = column("Why there is no result; empty where there is one.", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRecord:
+    """Every review that an attacker asked for."""
+
+    agent: str = column("Your name of the attacked agent.")
+    strategy: str = column("Your name of the strategy.")
+    paper: str = column("Id of the paper.")
+    number: int = column("Number of the request of one search, from 0.")
+    phase: Phase = column("search, confirm, prune or confirm-smallest.")
+    repeat: int = column(_REPEAT)
+    units: tuple[int, ...] = column(_UNITS)
+    accept: bool | None = column("The verdict; empty where there is none.")
+    score: float | None = column("The score on the agent's scale; empty where there is none.")
+    met: bool | None = column("Whether it is what the attacker wants; empty: unreadable.")
+    failure: str = column(_FAILURE)
+    digest: str = column("SHA-256 of title and text of the attacked paper.")
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferRecord:
+    """Every review of a set of edits that was successful against another agent."""
+
+    target: str = column("Your name of the agent against which it was found.")
+    agent: str = column("Your name of the agent that reviewed it.")
+    paper: str = column("Id of the paper.")
+    strategy: str = column("Your name of the strategy that found it.")
+    units: tuple[int, ...] = column(_UNITS)
+    eligible: bool | None = column(
+        "Whether the event was possible for this agent; empty where its clean review failed."
+    )
+    accept: bool | None = column("The verdict; empty where there is none.")
+    score: float | None = column("The score on the agent's scale; empty where there is none.")
+    met: bool | None = column("Whether it is what the attacker wants; empty: unreadable.")
+    failure: str = column(_FAILURE)
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class MapRecord:
     """Every map that was fitted to the anchors, or refused."""
@@ -302,6 +400,12 @@ RECORDS: Mapping[str, type] = {
 }
 JUDGED: Mapping[str, type] = {"judgements": JudgementRecord}
 PROBED: Mapping[str, type] = {"probes": ProbeRecord}
+ATTACKED: Mapping[str, type] = {
+    "units": UnitRecord,
+    "attacks": AttackRecord,
+    "queries": QueryRecord,
+    "transfers": TransferRecord,
+}
 CALIBRATED: Mapping[str, type] = {
     "anchors": PaperRecord,
     "anchors-skipped": SkippedRecord,
@@ -314,7 +418,7 @@ _NOT_OF_ANCHORS = ("accept", "decision", "quality")
 
 def csv_columns_of(name: str) -> tuple[str, ...]:
     """Return the columns of ``records/NAME.csv``."""
-    columns = csv_columns({**RECORDS, **JUDGED, **PROBED, **CALIBRATED}[name])
+    columns = csv_columns({**RECORDS, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}[name])
     if name != "anchors":
         return columns
     return tuple(column for column in columns if column not in _NOT_OF_ANCHORS)

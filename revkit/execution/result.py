@@ -55,6 +55,10 @@ def write_result(
     if experiment.judges:
         result["judgements"] = len(recorder.judgements)
         result["failed_judgements"] = sum(bool(row.failure) for row in recorder.judgements)
+    if experiment.attack is not None:
+        result["attacks"] = len(recorder.attacks)
+        result["attack_queries"] = recorder.queries
+        result["failed_attack_queries"] = recorder.failed_queries
     if experiment.calibration is not None:
         result["anchors"] = len(recorder.anchors)
         result["anchors_skipped"] = dict(sorted(recorder.anchors_skipped.items()))

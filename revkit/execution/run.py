@@ -90,6 +90,8 @@ class Run:
             parts.append(_outcomes(records.verdicts, "review"))
         if records.judges:
             parts.append(_outcomes(records.judgements, "judgement"))
+        if records.attack is not None:
+            parts.append(_counted(len(records.attack.rows), "attack", 0, ""))
         anchors = records.anchors
         if anchors is not None:
             lost = sum(anchors.skipped.values())
@@ -102,8 +104,8 @@ class Run:
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of one kind of record ("papers", "variants", "edits", "checks",
-        "outcomes", "screens", "skipped", "judgements", "anchors", "scores", "maps"), read from the
-        run folder one by one.
+        "outcomes", "screens", "skipped", "judgements", "attacks", "queries", "units", "transfers",
+        "anchors", "scores", "maps"), read from the run folder one by one.
         """
         path = self.folder / "records" / f"{name}.jsonl"
         if not path.is_file():

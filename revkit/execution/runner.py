@@ -12,12 +12,13 @@ from revkit.calibration import utc_today
 from revkit.contracts import RunView
 from revkit.errors import Interrupted, RunError
 from revkit.execution.all_nodes import AllNodes, digest_of_rows
+from revkit.execution.answers import Answers
 from revkit.execution.folder import RunFolder
-from revkit.execution.loop import Loop
+from revkit.execution.loop import Counts, Loop
 from revkit.execution.measured import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.probing import probe_agents
-from revkit.execution.progress import progress_for
+from revkit.execution.progress import Progress, progress_for
 from revkit.execution.provenance import package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
@@ -159,6 +160,7 @@ class _Runner:
                     loop.run(self.anchors(recorder), recorder.anchor, "anchors")
                     self.check_stop(recorder)
                     self.check_anchors(recorder)
+                self.attack(recorder, loop.counts, progress)
                 self.probe(recorder)
                 counted = time.time()
                 progress.stage("maps, tables, reports")
@@ -192,6 +194,26 @@ class _Runner:
             self.worker.changed_files.names,
             self.worker.warnings(),
         )
+
+    def attack(self, recorder: Recorder, counts: Counts, progress: Progress) -> None:
+        """Search for edits that move the agents, where the experiment has an attacker."""
+        if self.experiment.attack is None:
+            return
+        from revkit.execution.attack import AttackStage
+
+        progress.stage("attacks")
+        answers = Answers(self.store, self.lost)
+        AttackStage(
+            self.experiment,
+            self.graph,
+            answers,
+            self.worker,
+            recorder,
+            counts,
+            self.stop,
+            self.recorded,
+        ).run()
+        self.check_stop(recorder)
 
     def probe(self, recorder: Recorder) -> None:
         """Measure how far agents read, if a metric requires it."""

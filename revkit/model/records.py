@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from revkit.model.attack import AttackRecords
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
@@ -339,6 +340,7 @@ class Records:
     # the first characters of all edits of its variants.
     probes: Sequence[ProbeRow] = ()
     edit_starts: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    attack: AttackRecords | None = None
 
     @cached_property
     def _originals(self) -> Mapping[tuple[str, str, int], Verdict]:

@@ -3,7 +3,8 @@
 Rules against leakage are missing edges: labels run from the corpus to the metrics only, so neither
 a perturbation nor an agent can see them. A calibration map is fitted to the consensus of anchors
 and to nothing else; no review of another paper leads to it. An agent that declares "reviews" in
-``uses`` repeats what people wrote of a paper; it has no edge from a perturbation.
+``uses`` repeats what people wrote of a paper; it has no edge from a perturbation. An attack reads
+the edits of its arms and the reviews of the agent that it attacks, no label.
 """
 
 from __future__ import annotations
@@ -15,11 +16,28 @@ from typing import Literal
 
 from revkit.contracts import Calibrator, Component, Metric, Reporter
 from revkit.model.roles import AgentRole
+from revkit.planning.attacks import attack_steps
 from revkit.planning.probes import ProbeStep, probe_steps
 from revkit.planning.roles import roles_of
-from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
+from revkit.spec import (
+    AgentStep,
+    AttackStep,
+    Experiment,
+    JudgeStep,
+    PerturbationStep,
+    attack_arms,
+)
 
-Step = PerturbationStep | AgentStep | JudgeStep | ProbeStep | Calibrator | Metric | Reporter
+Step = (
+    PerturbationStep
+    | AgentStep
+    | JudgeStep
+    | AttackStep
+    | ProbeStep
+    | Calibrator
+    | Metric
+    | Reporter
+)
 Shape = Literal["source", "each", "all"]
 
 
@@ -163,7 +181,12 @@ def build_graph(experiment: Experiment) -> Graph:
                 name,
             )
         )
-    scored = [*_reviews(experiment), *_judgements(experiment), *_probes(experiment)]
+    scored = [
+        *_reviews(experiment),
+        *_judgements(experiment),
+        *_attacks(experiment),
+        *_probes(experiment),
+    ]
     fits = list(_fits(experiment))
     nodes += scored + fits
     sources = tuple(node.id for node in nodes if node.shape == "source")
@@ -206,6 +229,14 @@ def _probes(experiment: Experiment) -> Iterator[Node]:
     """Add a node for each agent that is probed for how far it reads."""
     for name, step in probe_steps(experiment).items():
         yield Node(f"probe/{name}", "all", step.agent.component, ("papers",), step=step, name=name)
+
+
+def _attacks(experiment: Experiment) -> Iterator[Node]:
+    """A node for each search: it reads the papers, the edits of its arms, and the clean reviews."""
+    arms = tuple(f"perturb/{arm}" for arm in attack_arms(experiment))
+    for (agent, name), step in attack_steps(experiment).items():
+        inputs = ("papers", *arms, f"review/{agent}/unchanged")
+        yield Node(f"attack/{agent}/{name}", "all", step.strategy, inputs, step=step, name=name)
 
 
 def _judgements(experiment: Experiment) -> Iterator[Node]:

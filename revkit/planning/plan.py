@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from revkit.contracts import Corpus
+from revkit.planning.attacks import queries_a_paper
 from revkit.planning.graph import Graph, build_graph
 from revkit.spec import Experiment
 
@@ -16,8 +17,9 @@ class Plan:
     """Upper bounds of a run: rejected variants and cached results reduce the work.
 
     ``papers`` is None where the corpus cannot know it before it is read; then the others are None
-    too. ``noisy`` names the agents whose own noise the run would not measure: they are not declared
-    deterministic and review each text once. Two reviews of each text measure it.
+    too. ``queries`` counts the reviews that attacks ask for. ``noisy`` names the agents whose own
+    noise the run would not measure: they are not declared deterministic and review each text once.
+    Two reviews of each text measure it.
     """
 
     graph: Graph
@@ -27,6 +29,7 @@ class Plan:
     judgements: int | None = None
     anchors: int | None = None
     noisy: tuple[str, ...] = ()
+    queries: int | None = 0
 
     def text(self) -> str:
         """The plan as text."""
@@ -42,6 +45,8 @@ class Plan:
             lines.append(f"judgements {_at_most(self.judgements)}")
         if "anchors" in self.graph.by_id:
             lines.append(f"anchor scores {_at_most(self.anchors)}")
+        if any(node.id.startswith("attack/") for node in self.graph.nodes):
+            lines.append(f"attack queries {_at_most(self.queries)}")
         if self.noisy:
             lines += self._noise_lines()
         return "\n".join(lines) + "\n\n" + self.graph.text()
@@ -76,6 +81,7 @@ def build_plan(experiment: Experiment) -> Plan:
         None if papers is None else papers * judgements,
         _anchor_scores(experiment, papers),
         noisy_agents(experiment),
+        None if papers is None else papers * queries_a_paper(experiment),
     )
 
 

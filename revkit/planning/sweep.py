@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from revkit.planning.plan import Plan, build_plan
 from revkit.spec import Sweep
 
-_COLUMNS = ("papers", "variants", "reviews", "judgements", "anchors")
+_COLUMNS = ("papers", "variants", "reviews", "judgements", "anchors", "queries")
 _MOST_NAMED = 8
 
 

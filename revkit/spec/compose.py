@@ -20,6 +20,7 @@ _KINDS = (
     "calibrator",
     "constraint",
     "defense",
+    "strategy",
     "perturbation",
     "agent",
 )

@@ -19,6 +19,7 @@ from revkit.contracts import (
 from revkit.errors import SpecError
 from revkit.model.values import Json, digest_of
 from revkit.model_settings import Budget, LlmServices
+from revkit.spec.attack import Attack
 from revkit.spec.problems import first_problems, later_problems
 from revkit.spec.resolved import deciding, resolved
 from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration, PerturbationStep
@@ -36,7 +37,8 @@ class Experiment:
     and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
     that the experiment may spend on them. ``judges`` are agents that score every paper and variant
     by every one of ``rubrics``. ``assertions`` state what must hold of the finished run, such as
-    ``failures <= 1 %``; they change no result.
+    ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for
+    edits that move the agents.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -54,6 +56,7 @@ class Experiment:
     judges: Mapping[str, AgentStep | Agent] = field(default_factory=dict)
     rubrics: Sequence[Rubric] = ()
     calibration: Calibration | None = None
+    attack: Attack | None = None
     metrics: Sequence[Metric] = ()
     reports: Sequence[Reporter] = ()
     embedder: Embedder | None = None
@@ -123,6 +126,12 @@ class Experiment:
                 yield "calibration.anchors", "corpus", self.calibration.anchors
             for name, calibrator in self.calibration.maps.items():
                 yield f"calibration.maps.{name}", "calibrator", calibrator
+        if self.attack is not None:
+            yield "attack.baseline", "strategy", self.attack.baseline
+            for name, strategy in self.attack.strategies.items():
+                yield f"attack.strategies.{name}", "strategy", strategy
+            for index, constraint in enumerate(self.attack.keep_if):
+                yield f"attack.keep-if.{index}", "constraint", constraint
         for index, metric in enumerate(self.metrics):
             yield f"metrics.{index}", "metric", metric
         for index, reporter in enumerate(self.reports):

@@ -28,6 +28,7 @@ from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
 from revkit.options import from_options, renamed_options
 from revkit.registry import Registry
+from revkit.spec.attack import BASELINE, Attack
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
 from revkit.spec.mapping import plain_copy, unwritable
@@ -173,6 +174,8 @@ class _Builder:
         }
         if isinstance(spec.get("calibration"), dict):
             fields["calibration"] = self.calibration(spec["calibration"])
+        if isinstance(spec.get("attack"), dict):
+            fields["attack"] = self.attack(spec["attack"])
         services = spec.get("services")
         for service in ("embedder", "searcher"):
             if isinstance(services, dict) and service in services:
@@ -273,6 +276,26 @@ class _Builder:
             else cast(Any, self.component("corpus", anchors, (*path, "anchors"))),
             share=value.get("share"),
             repeats=value.get("repeats", 1),
+        )
+
+    def attack(self, value: dict[str, Any]) -> Attack:
+        path = ("attack",)
+        strategies = value.get("strategies")
+        named = ("budget", "sees", "goal", "by", "confirm", "prune", "transfer")
+        fields: dict[str, Any] = {name: value[name] for name in named if name in value}
+        for name in ("agents", "arms"):
+            if isinstance(value.get(name), list):
+                fields[name] = tuple(value[name])
+        baseline = self.component("strategy", value.get("baseline", BASELINE), (*path, "baseline"))
+        keep_if = self.components("constraint", value.get("keep-if"), (*path, "keep-if"))
+        return Attack(
+            baseline=cast(Any, baseline),
+            strategies={
+                name: cast(Any, self.component("strategy", given, (*path, "strategies", name)))
+                for name, given in (strategies if isinstance(strategies, dict) else {}).items()
+            },
+            keep_if=cast(Any, tuple(keep_if)),
+            **fields,
         )
 
     def components(self, kind: str, values: Any, path: Path_) -> list[Component | None]:

@@ -12,6 +12,7 @@ from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
 from revkit.spec.assertions import assertion_problems
+from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def later_problems(experiment: Experiment) -> list[Problem]:
     problems.extend(_rubric_problems(experiment))
     problems.extend(_judge_problems(experiment))
     problems.extend(_calibration_problems(experiment))
+    problems.extend(attack_problems(experiment))
     return problems
 
 
@@ -124,8 +126,11 @@ def _name_problems(experiment: Experiment) -> Iterator[Problem]:
         yield Problem("name at least one agent, or judges and rubrics", path="agents")
     if bool(experiment.judges) != bool(experiment.rubrics):
         yield Problem("judges need rubrics, and rubrics need judges", path="judges")
-    for section in ("perturbations", "agents", "judges"):
-        for name in getattr(experiment, section):
+    sections = {name: getattr(experiment, name) for name in ("perturbations", "agents", "judges")}
+    if experiment.attack is not None:
+        sections["attack.strategies"] = experiment.attack.strategies
+    for section, names in sections.items():
+        for name in names:
             if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
                 yield Problem(f"{name!r} is not a valid name", path=section)
             elif section == "perturbations" and name == UNCHANGED:

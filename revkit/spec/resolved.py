@@ -10,6 +10,7 @@ from revkit.contracts import Component
 from revkit.model.values import Json
 from revkit.model_settings import Budget, LlmServices, llm_to_json
 from revkit.options import options_of, under_former_names
+from revkit.spec.attack import Attack
 from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def resolved(
         spec["rubrics"] = uses("rubrics", experiment.rubrics)
     if experiment.calibration is not None:
         spec["calibration"] = _calibration(use, experiment.calibration)
+    if experiment.attack is not None:
+        spec["attack"] = _attack(use, experiment.attack)
     services: dict[str, Json] = {}
     if experiment.embedder is not None:
         services["embedder"] = use("services.embedder", experiment.embedder)
@@ -144,6 +147,26 @@ def _calibration(use: Use, calibration: Calibration) -> dict[str, Json]:
     if calibration.share is not None:
         options["share"] = calibration.share
     return options
+
+
+def _attack(use: Use, attack: Attack) -> dict[str, Json]:
+    options: dict[str, Json] = {
+        "baseline": use("attack.baseline", attack.baseline),
+        "strategies": {
+            name: use(f"attack.strategies.{name}", strategy)
+            for name, strategy in attack.strategies.items()
+        },
+        "agents": list(attack.agents),
+        "arms": list(attack.arms),
+        "budget": attack.budget,
+        "sees": attack.sees,
+        "goal": attack.goal,
+        "keep-if": _uses(use, "attack.keep-if", attack.keep_if),
+        "confirm": attack.confirm,
+        "prune": attack.prune,
+        "transfer": attack.transfer,
+    }
+    return options if attack.by is None else {**options, "by": attack.by}
 
 
 def _use(

@@ -11,8 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from revkit.contracts import Context, Exported, Reviewing, guards_of
+from revkit.contracts import Context, Exported, Reviewing, SearchSpace, Try, Unit, guards_of
 from revkit.errors import PaperError, RevkitError
+from revkit.model.attack import Goal
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Labels, Paper, Skipped
@@ -269,6 +270,36 @@ def _rubric(component: Any, problems: Problems, **_: Any) -> None:
         problems.expect(bool(criterion.question.strip()), "the criterion asks no question")
 
 
+def _strategy(component: Any, problems: Problems, **given: Any) -> None:
+    scale = Scale("check", 1.0, 10.0, accept_at=6.0)
+    units = tuple(Unit(n, "ab"[n % 2], n // 3, "may", "will") for n in range(12))
+    clean = Try((), "missed", False, 4.0)
+    space = SearchSpace(units, 15, Goal(), "score", clean, scale)
+
+    def play(good: int) -> list[tuple[int, ...]]:
+        """Let it search where each unit below ``good`` is worth half a point."""
+        asked: list[tuple[int, ...]] = []
+        search = component.search(space, given["context"](0))
+        try:
+            proposal = next(search)
+            for _ in range(space.budget):
+                chosen = space.applied(proposal)
+                asked.append(chosen)
+                score = 4.0 + sum(unit < good for unit in chosen) / 2
+                outcome: Any = "met" if score >= 6.0 else "missed"
+                proposal = search.send(Try(chosen, outcome, score >= 6.0, score))
+        except StopIteration:
+            pass
+        search.close()
+        return asked
+
+    for good in (0, 12):
+        asked = problems.attempt("searching", partial(play, good))
+        if asked is not None:
+            problems.expect(play(good) == asked, "the same answers lead to other proposals")
+            problems.expect(bool(asked), "it proposes nothing")
+
+
 def _calibrator(component: Any, problems: Problems, **_: Any) -> None:
     raw = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
     target = [5.0, 10.0, 20.0, 30.0, 50.0, 60.0, 80.0, 95.0]
@@ -404,6 +435,7 @@ CHECKS: Mapping[str, KindCheck] = {
     "agent": _agent,
     "defense": _defense,
     "rubric": _rubric,
+    "strategy": _strategy,
     "calibrator": _calibrator,
     "metric": _metric,
     "searcher": _searcher,

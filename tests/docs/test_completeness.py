@@ -26,6 +26,7 @@ METHODS = {
     "agent": ("review",),
     "defense": ("screen",),
     "rubric": (),
+    "strategy": ("search",),
     "calibrator": ("fit",),
     "metric": ("measure",),
     "searcher": ("search",),
@@ -151,11 +152,17 @@ def test_every_section_of_a_spec_is_documented() -> None:
 
 
 def test_every_column_of_a_record_is_documented() -> None:
-    from revkit.execution.record_rows import CALIBRATED, JUDGED, PROBED, RECORDS
+    from revkit.execution.record_rows import (
+        ATTACKED,
+        CALIBRATED,
+        JUDGED,
+        PROBED,
+        RECORDS,
+    )
     from revkit.model.columns import columns_of_class
 
     page = read("reference/records.md")
-    for record, cls in {**RECORDS, **JUDGED, **PROBED, **CALIBRATED}.items():
+    for record, cls in {**RECORDS, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}.items():
         section = page.partition(f"## {record}\n")[2].partition("\n## ")[0]
         for column in columns_of_class(cls):
             assert column.help

@@ -234,6 +234,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("perturbation", "llm-length"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-paraphrase"): lambda _: {"model": "openai/none"},
     ("rubric", "rubric-file"): rubric,
+    ("strategy", "llm"): lambda _: {"model": "openai/none"},
 }
 # What a component edits besides prose, as its documentation says.
 MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {

@@ -136,6 +136,19 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
             source = row["perturbation"] or "unchanged"
             node = f"judge/{row['judge']}/{row['rubric']}/{source}"
             yield _failure(row, node, row["index"], row["repeat"], Answer(failure))
+    for row in rows_if_any(records / "queries.jsonl"):
+        if failure := failure_in({"detail": "", "raw": "", **row}):
+            node = f"attack/{row['agent']}/{row['strategy']}"
+            yield _failure(row, node, row["number"], 0, Answer(failure))
+    for row in rows_if_any(records / "attacks.jsonl"):
+        if row["crashed_at"] is not None:
+            node = f"attack/{row['agent']}/{row['strategy']}"
+            failed = Answer(Failure("crashed", row["detail"]))
+            yield _failure(row, node, row["crashed_at"], 0, failed)
+    for row in rows_if_any(records / "transfers.jsonl"):
+        if failure := failure_in({"detail": "", "raw": "", **row}):
+            node = f"transfer/{row['target']}/{row['agent']}"
+            yield _failure(row, node, 0, 0, Answer(failure))
     for row in rows_if_any(records / "probes.jsonl"):
         if failure := failure_in(row):
             yield _failure(row, f"probe/{row['agent']}", 0, 0, Answer(failure))

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from revkit.contracts import Change, Context, Defense, Reviewing, guarded, guards_of
+from revkit.contracts import (
+    Change,
+    Constraint,
+    Context,
+    Defense,
+    Reviewing,
+    SearchSpace,
+    Strategy,
+    Try,
+    guarded,
+    guards_of,
+)
 from revkit.errors import StoreError
 from revkit.execution.work.answer import (
     Answer,
@@ -20,7 +31,7 @@ from revkit.execution.work.services import RunServices, error_text
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure
-from revkit.model.values import canonical_json, digest_of
+from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Rejection, Variant
 from revkit.model.written_review import PaperReviews
 from revkit.papers import refuse_unread
@@ -114,6 +125,50 @@ class ItemWorker(RunServices):
             return judged_outcome(agent.judge(seen, criterion, ctx), step)
 
         return self._asked(step.agent, paper, repeat, judged, step.rubric.criterion.scale)
+
+    def gate(
+        self, constraints: Sequence[Constraint], paper: Paper, edits: tuple[Edit, ...]
+    ) -> Answer:
+        """Judge an attacked text as a whole: a review without a verdict, whose details name the
+        first constraint that it does not meet, or ""."""
+        calls: Calls = []
+        digest = paper.edited(edits).digest
+        try:
+            failed = ""
+            for constraint in constraints:
+                ctx = self.context(constraint, digest, calls=calls)
+                check = constraint.check(paper, edits, ctx)
+                check_of_plugin(check)
+                if not check.passed:
+                    failed = constraint.name
+                    break
+        except StoreError:
+            raise
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
+            failure = Failure("crashed", f"the gate crashed: {error_text(error)}")
+            return Answer(failure, lasting=False)
+        return based_on(calls, Answer(Review(details={"failed": failed})))
+
+    def proposal(
+        self, strategy: Strategy, space: SearchSpace, history: Sequence[Try], digest: str
+    ) -> Answer:
+        """What ``strategy`` proposes after ``history``, on the paper with ``digest``: a review
+        without a verdict, whose details hold the units, or None where it has ended."""
+        calls: Calls = []
+        try:
+            search = strategy.search(space, self.context(strategy, digest, calls=calls))
+            try:
+                units: list[Json] | None = list(next(search))
+                for tried in history:
+                    units = list(search.send(tried))
+            except StopIteration:
+                units = None
+            outcome = checked(Review(details={"units": units}), space.scale)
+        except StoreError:
+            raise
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
+            outcome = Failure("crashed", f"the strategy crashed: {error_text(error)}")
+        return based_on(calls, Answer(outcome, lasting=isinstance(outcome, Review)))
 
     def probe(self, step: AgentStep, paper: Paper) -> Answer:
         """Let the agent repeat the marker words in ``paper``, after its defenses have screened it:

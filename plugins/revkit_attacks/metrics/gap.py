@@ -1,0 +1,192 @@
+"""The metric `attack-gap`: what a search finds beyond the fixed attack, on the same papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of
+from revkit.figures.numbers import between, percent
+from revkit.model.attack import AttackRecords
+from revkit.model.records import AgentRow, Records
+from revkit.model.table import Cell, Chart, Column, Finding, Table
+from revkit_attacks.metrics.searches import (
+    ANY_STRATEGY,
+    NO_ATTACK,
+    agents_of,
+    clean_of,
+    has_event,
+    method_of,
+    of_any_strategy,
+    succeeded,
+)
+
+FIXED, SEARCH = "fixed", "search"
+ANY_ARM = "any arm"
+_NAME = Column("attack", "Attack", "", "An arm as a whole, all arms, or a strategy.", "family")
+RATE = Figure(
+    "success", "Success", "share", "Papers with the event over eligible papers.", "Wilson."
+)
+GAP = Figure(
+    "gap",
+    "Gap",
+    "share",
+    "Success of the search less success of the fixed attack with any arm, on the same papers.",
+)
+
+
+@dataclass(frozen=True)
+class AttackGap(Resampled, Metric):
+    """The success of fixed edits beside that of searches, over the same eligible papers.
+
+    The fixed attack is what a run without an attacker measures: the variants of an arm as they are,
+    one review each. A paper without a variant is one on which that arm does not succeed. "Any arm"
+    takes the best of all variants, an attacker who tries each once. The gap is what flip rates of
+    fixed perturbations leave out.
+    """
+
+    name: ClassVar[str] = "attack-gap"
+    version: ClassVar[str] = "1"
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for each agent and attack."""
+        columns = (
+            AGENT,
+            _NAME,
+            Column("kind", "Kind", "", "fixed: whole variants; search: a strategy."),
+            Column("eligible", "Papers", "count", "Eligible papers that every search assessed."),
+            Column("successes", "Successes", "count", "Papers with the event."),
+            *RATE.columns,
+            *GAP.columns,
+            CONFIDENCE,
+            UNIT,
+            NOTE,
+        )
+        attack = records.attack
+        title = "Fixed and adaptive attack"
+        if attack is None:
+            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+        rows = [row for agent in agents_of(records, attack) for row in self._of(records, agent)]
+        chart = Chart("bars", title, x="agent", y="success", group="attack")
+        notes = [method_of(attack)]
+        return Table.of(
+            self.name,
+            title,
+            columns,
+            rows,
+            notes,
+            section=True,
+            charts=[chart] if any(row["success"] is not None for row in rows) else [],
+            findings=list(_findings(rows)),
+        )
+
+    def _of(self, records: Records, agent: AgentRow) -> Iterator[dict[str, Cell]]:
+        attack = records.attack
+        assert attack is not None
+        papers = _papers(attack, agent.name)
+        fixed = _variants_with_event(records, attack, agent, papers)
+        anyway = {paper for found in fixed.values() for paper in found}
+        for arm, found in fixed.items():
+            yield self._row(agent, arm, FIXED, papers, found)
+        yield self._row(agent, ANY_ARM, FIXED, papers, anyway)
+        searches = {
+            each.name: {row.paper for row in attack.of(agent.name, each.name) if succeeded(row)}
+            for each in attack.strategies
+        }
+        searches[ANY_STRATEGY] = {
+            rows[0].paper
+            for rows in of_any_strategy(attack, agent.name)
+            if any(map(succeeded, rows))
+        }
+        for name, found in searches.items():
+            row = self._row(agent, name, SEARCH, papers, found)
+            yield {**row, **self._gap(records, papers, found, anyway)}
+
+    def _row(
+        self, agent: AgentRow, name: str, kind: str, papers: list[str], found: set[str]
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        successes = sum(paper in found for paper in papers)
+        rate = stats.rate(successes, len(papers), self.confidence, unit="paper")
+        return {
+            "agent": agent.name,
+            "attack": name,
+            "kind": kind,
+            "eligible": len(papers),
+            "successes": successes,
+            **RATE.cells(rate),
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": join_notes(note_of(rate)),
+        }
+
+    def _gap(
+        self, records: Records, papers: list[str], found: set[str], fixed: set[str]
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        if not papers:
+            return {}
+        ones = [1.0] * len(papers)
+        # Only discordant papers say anything of the difference.
+        gap = stats.cluster_rate_difference(
+            [float(paper in found - fixed) for paper in papers],
+            ones,
+            [float(paper in fixed - found) for paper in papers],
+            ones,
+            resampling=self.resampling(records),
+        )
+        return {**GAP.cells(gap), "note": join_notes(note_of(gap))}
+
+
+def _papers(attack: AttackRecords, agent: str) -> list[str]:
+    """The papers that every strategy assessed, so that all rates are of the same ones."""
+    assessed: dict[str, int] = {}
+    for row in attack.rows:
+        if row.agent == agent:
+            assessed[row.paper] = assessed.get(row.paper, 0) + row.assessed
+    return [paper for paper, count in assessed.items() if count == len(attack.strategies)]
+
+
+def _variants_with_event(
+    records: Records, attack: AttackRecords, agent: AgentRow, papers: list[str]
+) -> Mapping[str, set[str]]:
+    """The papers on which the variants of each arm show the event, reviewed once."""
+    clean = clean_of(records, agent.name)
+    found: dict[str, set[str]] = {arm: set() for arm in attack.arms}
+    eligible = set(papers)
+    for pair in records.pairs(agent.name):
+        seen = pair.variant
+        fixed = seen.perturbation in found and seen.repeat == 0 and seen.paper in eligible
+        if fixed and has_event(attack.goal, clean[seen.paper][0], seen, agent):
+            found[seen.perturbation].add(seen.paper)
+    return found
+
+
+def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:
+    """For each agent: what searching adds to the fixed attack."""
+    for row in rows:
+        if row["attack"] != ANY_STRATEGY or row["success"] is None:
+            continue
+        fixed = next(
+            each for each in rows if each["agent"] == row["agent"] and each["attack"] == ANY_ARM
+        )
+        low, high = row.get("gap_low"), row.get("gap_high")
+        interval = (
+            f" {between(float(low), float(high), 100.0)}"
+            if isinstance(low, float) and isinstance(high, float)
+            else ""
+        )
+        yield Finding(
+            f"{row['agent']}: fixed edits succeed on {percent(_float(fixed['success']))} of "
+            f"{row['eligible']} eligible papers, searches on {percent(_float(row['success']))}: a "
+            f"gap of {100 * (_float(row.get('gap')) or 0.0):.1f} points{interval}.",
+            place="section",
+        )
+
+
+def _float(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) else None

@@ -19,6 +19,7 @@ from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import ChangedSentence
 from revkit_robustrev.constraints import SentenceRule
+from revkit_robustrev.restructuring.equivalents import equivalents
 from revkit_robustrev.substitutions import substitutions
 
 ParserUse = Literal["auto", "required", "never"]
@@ -27,8 +28,11 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 @cache
 def table_synonyms() -> Synonyms:
-    """The pairs of families that a rule of the table of substitutions may exchange."""
+    """The pairs of families that a rule of `Paraphrase` may exchange: of its table, and of the
+    operations on the parse."""
     pairs: set[tuple[str, str]] = set()
+    for one, other in equivalents():
+        pairs |= {(family(one), family(other)), (family(other), family(one))}
     for rules in substitutions().rules.values():
         for rule in rules:
             for one in _families(rule.old):
@@ -61,7 +65,7 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:function-words.tsv",
         "revkit.english:generic-nouns.tsv",

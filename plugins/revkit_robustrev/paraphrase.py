@@ -44,7 +44,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
     share: float = option(
@@ -63,7 +63,7 @@ class Paraphrase(Perturbation):
         minimum=1,
     )
     restructurings: int = option(
-        3, help="The most operations that restructure one sentence; 0: the table alone.", minimum=0
+        4, help="The most operations that restructure one sentence; 0: the table alone.", minimum=0
     )
     parser: ParserUse = option(
         "auto", help="Whether sentences are restructured on a parse (extra 'parser')."
@@ -152,6 +152,7 @@ class Paraphrase(Perturbation):
     ) -> list[RuleEdit]:
         candidates = operations.of(index)
         rng.shuffle(candidates)
+        candidates.sort(key=_size, reverse=True)  # of two that exclude one another, the larger
         chosen: list[Restructuring] = []
         for candidate in candidates:
             if len(chosen) == self.restructurings:
@@ -191,8 +192,14 @@ class Paraphrase(Perturbation):
         fitting = [rule for rule in rules if rule.applies(before, after)]
         if not fitting:
             return None
-        rule = fitting[0] if len(fitting) == 1 else rng.choice(fitting)
+        weights = [words_changed(old.lower(), rule.new) for rule in fitting]
+        rule = rng.choices(fitting, weights)[0] if any(weights) else rng.choice(fitting)
         return _edit(text, sentence, start, old, rule, before, after)
+
+
+def _size(found: Restructuring) -> int:
+    """How many words an operation writes anew, roughly."""
+    return sum(len(piece.new.split()) for piece in found.pieces)
 
 
 # Pairs of words that no edit may bring together; the same word twice is refused for any word.

@@ -41,24 +41,28 @@ def word_changes(old: Words, new: Words, synonyms: Synonyms) -> list[MeaningChan
     found = [
         MeaningChange("word", f"lost {word.lower}")
         for word in lost
-        if not _explained(word, [w for w in new.all if w.family not in _families(old)], synonyms)
+        if not _explained(word, [*gained, *_fresh(new, old)], synonyms, new)
     ]
     return found + [
         MeaningChange("word", f"gained {word.lower}")
         for word in gained
-        if not _explained(word, [w for w in old.all if w.family not in _families(new)], synonyms)
+        if not _explained(word, [*lost, *_fresh(old, new)], synonyms, old)
     ]
 
 
-def _families(words: Words) -> frozenset[str]:
-    return frozenset(word.family for word in words.all)
+def _fresh(words: Words, others: Words) -> list[Word]:
+    """The words of one sentence that the other does not have at all, words of grammar too."""
+    known = frozenset(word.family for word in others.all)
+    return [word for word in words.all if word.family not in known]
 
 
-def _explained(word: Word, others: list[Word], synonyms: Synonyms) -> bool:
+def _explained(word: Word, others: list[Word], synonyms: Synonyms, sentence: Words) -> bool:
+    """Whether a relative or a synonym came or went for ``word``; a form of a word of grammar that
+    ``sentence`` has ("take", "taking") is a relative too."""
     return any(
         (word.family, other.family) in synonyms or related(word.family, other.family)
         for other in others
-    )
+    ) or any(word.family == other.family for other in sentence.all if not other.content)
 
 
 def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> list[MeaningChange]:

@@ -38,11 +38,16 @@ _CARDINALS = {
 }
 _SUFFIX = re.compile(
     r"(?:izations?|isations?|ational|ations?|ments?|nesses|ness|ities|ity|ances?|ences?|ically"
-    r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|ize[sd]?"
+    r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|izing|ising|ize[sd]?"
     r"|ise[sd]?|able|ible|ical|ally|ous|ful|less|ial|al|ly|ed|es|ic|y|s|e)\Z"
 )
-# Forms too short to cut.
-_SHORTEST = {"uses": "use", "used": "use", "using": "use"}
+# Forms too short to cut, and forms of irregular verbs.
+_SHORTEST = {
+    "uses": "use", "used": "use", "using": "use", "found": "find", "built": "build",
+    "chose": "choose", "chosen": "choose", "held": "hold", "kept": "keep", "led": "lead",
+    "sought": "seek", "wrote": "write", "written": "write", "began": "begin", "begun": "begin",
+    "drew": "draw", "drawn": "draw", "grew": "grow", "grown": "grow", "meant": "mean",
+}  # fmt: skip
 # Endings after which three letters may be left: "take", "taking", "takes".
 _SHORT = re.compile(r"(?<=\w{3})(?:es|ing|ed|e|s)\Z")
 

@@ -1,6 +1,7 @@
 """Restructuring: operations on the dependency parse of a sentence that keep what it says."""
 
+from revkit_robustrev.restructuring.equivalents import equivalents
 from revkit_robustrev.restructuring.operations import Restructurer, apart
 from revkit_robustrev.restructuring.view import Restructuring, Swap
 
-__all__ = ["Restructurer", "Restructuring", "Swap", "apart"]
+__all__ = ["Restructurer", "Restructuring", "Swap", "apart", "equivalents"]

@@ -103,6 +103,9 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
         "same",
         "such",
         "both",
+        "its",
+        "their",
+        "his",
     }:
         return None
     rest = view.tokens[other.index + 1 : other.index + 3]

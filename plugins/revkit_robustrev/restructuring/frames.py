@@ -40,6 +40,8 @@ def frames(view: View) -> Iterator[Restructuring]:
     yield from _exhibit_shows(view, root, subject)
     yield from _as_shown(view, root, subject)
     yield from _as_we_show(view, root)
+    yield from _it_is_shown(view, root, subject)
+    yield from _our_aim(view, root, subject)
 
 
 def _paper_does(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
@@ -186,4 +188,73 @@ def _as_we_show(view: View, root: Token) -> Iterator[Restructuring]:
     opening = "As can be " + root.text if passive else f"As {view.lowered(0, at)}"
     yield Restructuring(
         f"frame: as we {root.lemma}", (Swap(0, view.tokens[at].end, f"{opening},"),)
+    )
+
+
+# What "we" report, and the same as a noun or without a doer.
+_REPORTED = {
+    "show": "shown", "demonstrate": "demonstrated", "prove": "proved", "find": "found",
+    "observe": "observed", "argue": "argued", "assume": "assumed", "hypothesize": "hypothesized",
+    "conclude": "concluded", "conjecture": "conjectured", "verify": "verified",
+    "report": "reported", "note": "noted",
+}  # fmt: skip
+_REPORT = {
+    "find": "finding", "observe": "observation", "argue": "argument", "assume": "assumption",
+    "hypothesize": "hypothesis", "conclude": "conclusion", "conjecture": "conjecture",
+    "claim": "claim",
+}  # fmt: skip
+
+
+def _it_is_shown(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
+    """ "We show that S" becomes "It is shown that S"; "We assume that S" "Our assumption is"."""
+    said = view.parse.child(root, "ccomp")
+    if subject.lower != "we" or said is None or subject.index > 9:
+        return
+    if view.parse.child(root, "aux", "neg", "dobj", "conj", "advcl", "prt"):
+        return
+    at = root.index + 1
+    if root.tag not in ("VBP", "VBD") or at >= len(view.tokens):
+        return
+    if view.tokens[at].lower != "that" or view.tokens[at].dep != "mark":
+        return
+    between = [token.lower for token in view.tokens[subject.index + 1 : root.index]]
+    if between not in ([], ["also"], ["then"], ["further"]):
+        return
+    if subject.index and view.tokens[subject.index - 1].text != ",":
+        return
+    be = "was" if root.tag == "VBD" else "is"
+    if root.lemma in _REPORT and not between and subject.index == 0:
+        noun = f"Our {_REPORT[root.lemma]} {be}"
+        yield Restructuring(f"frame: our {_REPORT[root.lemma]}", (Swap(0, root.end, noun),))
+    if root.lemma in _REPORTED:
+        text = " ".join(["it", be, *between, _REPORTED[root.lemma]])
+        if root.lemma == "note":
+            text = " ".join(["it should", *between, "be noted"])
+        yield Restructuring(
+            f"frame: it is {_REPORTED[root.lemma]}",
+            (Swap(subject.start, root.end, text if subject.index else raised(text)),),
+        )
+
+
+_AIMS = {
+    "aim": "our aim is", "plan": "our plan is", "intend": "our intention is",
+    "propose": "our proposal is", "decide": "our decision is", "choose": "our choice is",
+    "hope": "our hope is", "wish": "our wish is",
+}  # fmt: skip
+
+
+def _our_aim(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
+    """ "We aim to reduce A" becomes "Our aim is to reduce A"."""
+    aim = _AIMS.get(root.lemma)
+    below = view.parse.child(root, "xcomp")
+    if aim is None or below is None or subject.lower != "we" or root.index != subject.index + 1:
+        return
+    if view.tokens[root.index + 1].lower != "to" or view.parse.child(root, "conj", "dobj"):
+        return
+    if subject.index and view.tokens[subject.index - 1].text != ",":
+        return
+    text = aim.replace(" is", " was") if root.tag == "VBD" else aim
+    yield Restructuring(
+        f"frame: {aim}",
+        (Swap(subject.start, root.end, text if subject.index else raised(text)),),
     )

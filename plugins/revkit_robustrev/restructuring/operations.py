@@ -8,11 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from revkit import Paper, Sentence
 from revkit.grammar import parsed
 from revkit_robustrev.prose import Prose
+from revkit_robustrev.restructuring.attributes import compounds, premodifiers, relative_forms
 from revkit_robustrev.restructuring.enumeration import enumeration_orders
+from revkit_robustrev.restructuring.expressions import expressions
 from revkit_robustrev.restructuring.frames import frames
 from revkit_robustrev.restructuring.joints import join, semicolons, splits
 from revkit_robustrev.restructuring.links import links
-from revkit_robustrev.restructuring.order import clause_orders, connective_orders, means_orders
+from revkit_robustrev.restructuring.order import (
+    asides,
+    clause_orders,
+    connective_orders,
+    means_orders,
+    places_before_that,
+)
 from revkit_robustrev.restructuring.phrases import (
     adverbs,
     nominals,
@@ -20,6 +28,7 @@ from revkit_robustrev.restructuring.phrases import (
     possessives,
     pronouns,
 )
+from revkit_robustrev.restructuring.recasting import purposes, recastings
 from revkit_robustrev.restructuring.view import Restructuring, View
 from revkit_robustrev.restructuring.voice import actives, passives
 from revkit_robustrev.sentence_shape import is_formal, is_whole
@@ -28,6 +37,8 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     clause_orders,
     connective_orders,
     means_orders,
+    asides,
+    places_before_that,
     enumeration_orders,
     passives,
     actives,
@@ -40,6 +51,12 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     semicolons,
     frames,
     links,
+    recastings,
+    expressions,
+    purposes,
+    compounds,
+    premodifiers,
+    relative_forms,
 )
 _LONGEST = 60  # words; parses of longer sentences are wrong too often
 _JOINED = 24  # words of a sentence that may be joined with its neighbour

@@ -48,6 +48,10 @@ _DOING = words(
     " report plot visualize consider calculate estimate normalize average train update rely make"
     " take keep initialize augment filter split crop resize tune minimize maximize replace"
 )
+_DONE = words(
+    "provide give show create make collect need choose pick require leave divide discuss need"
+    " insert exploit augment assign split pretrain freeze approximate modify process remove select"
+)
 # What may not come before the noun that it speaks of.
 _FORWARD = words("it they them its their itself themselves he she his her latter former one ones")
 
@@ -71,7 +75,8 @@ def _clause(view: View, root: Token, verb: Token) -> Iterator[Restructuring]:
     first = view.tokens[span[0]]
     finite = first.lower in _MARKS and bool(view.parse.child(verb, "nsubj", "nsubjpass", "expl"))
     purpose = _purpose(view, span[0], verb)
-    if purpose and root.lemma not in _DOING:
+    done = view.parse.child(root, "auxpass") is not None and root.lemma in _DONE
+    if purpose and root.lemma not in _DOING and not done:
         return
     if not (finite or purpose or first.lower == "using"):
         return
@@ -152,9 +157,11 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
         return
     if view.has_word(0, 1, _FORWARD):
         return
-    if any(each.dep in _BINDING for each in view.tokens[root.index + 1 : main]):
+    if any(_binds(each) for each in view.tokens[root.index + 1 : main]):
         return
-    if view.has_word(0, main, frozenset((":", ";", "—", ","))):
+    if view.has_word(0, main, frozenset((":", ";", "—", ",", "only"))):
+        return
+    if view.tokens[first].lower == "when" and view.tokens[main - 1].lower in ("case", "cases"):
         return
     clause = raised(view.written(first, last))
     start, opening = view.tokens[0], view.tokens[first]
@@ -176,15 +183,35 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
         yield Restructuring(f"{name}: {opening.lower} to the front", pieces)
 
 
+_PARTS = words(
+    "section sections paper work experiments experiment appendix subsection settings setting"
+    " literature practice study evaluation analysis"
+)
+
+
+def _loose(token: Token) -> bool:
+    """Whether a clause or part may come before a phrase that names a part of the paper."""
+    return token.dep in ("conj", "xcomp") and (token.dep == "xcomp" or token.pos != "VERB")
+
+
+def _binds(token: Token) -> bool:
+    """Whether what follows ``token`` may belong to its clause; parts of an enumeration bind not."""
+    if token.dep == "conj":
+        return token.pos not in ("NOUN", "PROPN", "ADJ")
+    return token.dep in _BINDING
+
+
 def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Iterator[Restructuring]:
     main = last + 1 if view.tokens[last].text == "," else last
     subject = view.subject
+    where = view.has_word(0, last, _PARTS)
     if subject is None or view.first(subject) != main or view.stop == len(view.tokens):
         return
-    if not 4 <= view.stop - main <= 24 or view.has_word(main, view.stop, _FORWARD):
+    if not 4 <= view.stop - main <= 28 or view.has_word(main, view.stop, _FORWARD):
         return
     if subject.lower in PRONOUNS or any(
-        each.dep in CLAUSES for each in view.tokens[root.index : view.stop]
+        each.dep in CLAUSES and not (where and _loose(each))
+        for each in view.tokens[root.index : view.stop]
     ):
         return
     if view.has_word(main, view.stop, frozenset((":", ";", "(", ",", "—"))):
@@ -216,7 +243,7 @@ def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Itera
 
 
 _PARENTHETICAL = words("however moreover furthermore nevertheless nonetheless consequently")
-_PLAIN = words("therefore thus hence then first also next")
+_PLAIN = words("therefore thus hence then")
 
 
 def connective_orders(view: View) -> Iterator[Restructuring]:
@@ -271,3 +298,101 @@ def means_orders(view: View) -> Iterator[Restructuring]:
         if view.below(below, ("relcl", "advcl", "ccomp", "parataxis"), len(view.tokens)):
             continue
         yield from _moved(view, root, span, "means order", comma=False)
+
+
+# Phrases that can be put aside between a subject and its verb.
+_ASIDES = (
+    ("unlike",), ("compared", "to"), ("compared", "with"), ("given",), ("based", "on"),
+    ("like",), ("despite",), ("depending", "on"), ("as", "a", "result"),
+    ("as", "a", "consequence"), ("in", "particular"), ("in", "contrast"), ("by", "contrast"),
+    ("in", "addition"), ("in", "fact"),
+    ("in", "practice"), ("in", "principle"), ("in", "turn"), ("in", "general"), ("for", "example"),
+    ("for", "instance"), ("on", "the", "other", "hand"), ("on", "the", "contrary"),
+    ("at", "the", "same", "time"), ("to", "our", "knowledge"), ("because", "of"), ("due", "to"),
+    ("thanks", "to"), ("in", "comparison"), ("of", "course"), ("instead", "of"), ("rather", "than"),
+    ("in", "this", "case"), ("in", "both", "cases"), ("without",), ("by",),
+)  # fmt: skip
+
+
+def asides(view: View) -> Iterator[Restructuring]:
+    """ "Unlike A, the model learns B" becomes "The model, unlike A, learns B"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or len(view.tokens) < 9:
+        return
+    own = view.parse.span(subject)
+    lowers = tuple(token.lower for token in view.tokens[:4])
+    form = next((each for each in _ASIDES if lowers[: len(each)] == each), None)
+    if view.tokens[0].dep == "mark" or (len(view.tokens) > 1 and view.tokens[1].lower == "that"):
+        return
+    if own is None or form is None or subject.pos not in ("NOUN", "PROPN") or own[1] - own[0] > 6:
+        return
+    comma = view.tokens[own[0] - 1]
+    if comma.text != "," or own[0] > 16 or any(t.text == "," for t in view.tokens[: own[0] - 1]):
+        return
+    verb = view.tokens[own[1]]
+    if verb.pos not in ("VERB", "AUX") or view.has_word(*own, (PRONOUNS - _NEAR) | _NO_NAME):
+        return
+    if view.has_word(0, own[0], _FORWARD) or view.below(subject, ("relcl", "acl"), own[1]):
+        return
+    first, last = view.tokens[0], view.tokens[own[1] - 1]
+    phrase = view.written(0, own[0] - 1)
+    opening = view.tokens[own[0]]
+    name = f"aside: {' '.join(form)}"
+    yield Restructuring(
+        name,
+        (
+            Swap(0, opening.end, raised(opening.text)),
+            Swap(last.end, last.end, f", {phrase[0].lower()}{phrase[1:]},"),
+        )
+        if own[1] - own[0] > 1
+        else (Swap(0, opening.end, f"{raised(opening.text)}, {phrase[0].lower()}{phrase[1:]},"),),
+    )
+    yield Restructuring(
+        name,
+        (
+            Swap(0, first.end, f"{raised(view.written(*own))}, {first.lower}"),
+            Swap(comma.end, last.end, ""),
+        ),
+    )
+
+
+_NO_NAME = words("none nothing no one something all some any many most few")
+_NEAR = words("this these that those such both each same other another")
+
+
+def places_before_that(view: View) -> Iterator[Restructuring]:
+    """ "In Section 3, we show that S" becomes "We show in Section 3 that S"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or subject.lower != "we" or subject.index == 0:
+        return
+    at = root.index + 1
+    if at >= len(view.tokens) or root.index != subject.index + 1:
+        return
+    said = view.tokens[at].lower in ("that", "how", "whether") and view.parse.child(root, "ccomp")
+    thing = view.parse.child(root, "dobj")
+    own = view.parse.span(thing) if thing is not None else None
+    heavy = own is not None and own[0] == at and own[1] - at >= 8
+    if not (said or heavy) or root.tag not in ("VBP", "VBD"):
+        return
+    phrase = view.tokens[0]
+    comma = view.tokens[subject.index - 1]
+    span = view.parse.span(phrase)
+    if (
+        phrase.dep != "prep"
+        or phrase.lower not in ("in", "for", "from", "on", "with")
+        or span is None
+    ):
+        return
+    last = subject.index - (comma.text == ",")
+    if span != (0, last) or not 2 <= last <= 7 or view.has_word(0, last, _FORWARD):
+        return
+    thing = view.parse.child(phrase, "pobj")
+    if thing is None or thing.lower in _CONNECTIVES:
+        return
+    yield Restructuring(
+        f"phrase order: before {'that' if said else 'the object'}",
+        (
+            Swap(0, phrase.end, f"We {root.text} {phrase.lower}"),
+            Swap(view.tokens[last - 1].end, root.end, ""),
+        ),
+    )

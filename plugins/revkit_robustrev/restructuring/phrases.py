@@ -21,7 +21,7 @@ _MEANS = words(
     " protocol scheme heuristic heuristics"
 )
 _NOUNS_TOO = words("learning training testing sampling processing modeling scheduling reasoning")
-_NOMINAL = {
+NOMINAL = {
     "evaluation": "evaluating", "estimation": "estimating", "prediction": "predicting",
     "generation": "generating", "optimization": "optimizing", "selection": "selecting",
     "computation": "computing", "construction": "constructing", "detection": "detecting",
@@ -36,7 +36,7 @@ _NOMINAL = {
 }  # fmt: skip
 _VERBAL = {
     verb: noun
-    for noun, verb in _NOMINAL.items()
+    for noun, verb in NOMINAL.items()
     if verb != noun and noun not in ("use", "addition", "design", "inclusion", "introduction")
 }
 # Participles that often belong to the verb of the sentence, not to the noun before them.
@@ -44,7 +44,7 @@ _OF_THE_VERB = words("use employ utilize exploit leverage integrate combine take
 # Participles that name, compare or calculate, or that are read as nouns by mistake.
 _NO_CLAUSE = words(
     "base give follow compare relate associate see call denote name leverage divide multiply weight"
-    " set put cut read split cast fit"
+    " set put cut read split cast fit bind bound"
 )
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(
@@ -158,7 +158,7 @@ def nominals(view: View) -> Iterator[Restructuring]:
         at = token.index
         following = [view.tokens[at + step].lower for step in (1, 2, 3)]
         if token.lower in ("for", "through", "by", "in"):
-            doing = _NOMINAL.get(following[1], "")
+            doing = NOMINAL.get(following[1], "")
             if following[0] == "the" and following[2] == "of" and doing and _means(view, at):
                 by = "by" if token.lower == "through" else token.lower
                 yield _replaced(view, at, at + 4, f"{by} {doing}", f"nominal to verbal: {doing}")
@@ -216,8 +216,28 @@ def possessives(view: View) -> Iterator[Restructuring]:
     for token in view.tokens:
         if token.lower == "of" and 2 <= token.index < len(view.tokens) - 3:
             yield from _owner_first(view, token.index)
+            yield from _named_owner(view, token.index)
         elif token.tag == "POS" and token.index >= 2:
             yield from _owner_last(view, token.index)
+
+
+def _named_owner(view: View, at: int) -> Iterator[Restructuring]:
+    """ "the accuracy of ResNet" becomes "ResNet's accuracy"."""
+    the, owned, owner, after = (view.tokens[at + step] for step in (-2, -1, 1, 2))
+    if the.lower != "the" or owned.lower not in _OWNED or owner.pos != "PROPN":
+        return
+    if not owner.text.isalpha() or owner.text.lower().endswith(("s", "xxx")):
+        return
+    if after.pos not in ("VERB", "AUX", "ADP", "PUNCT", "SCONJ", "ADV") or after.text in "-('’/$[":
+        return
+    if view.parse.child(owner, "conj", "prep", "relcl", "acl", "cc", "appos", "compound"):
+        return
+    if owned.dep == "conj" or view.parse.child(owned, "conj", "cc"):
+        return
+    yield Restructuring(
+        f"of to possessive: {owned.lower}",
+        (Swap(the.start, owner.end, f"{owner.text}'s {owned.text}"),),
+    )
 
 
 def _owner_first(view: View, at: int) -> Iterator[Restructuring]:

@@ -76,6 +76,10 @@ class View:
         """The words from ``first`` to before ``last``, as they are written."""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
 
+    def exhibit(self, index: int) -> str:
+        """The first word that is written at a token, in small letters; it may be masked."""
+        return self.written(index, index + 1).split()[0].lower()
+
     def below(self, token: Token, deps: Iterable[str], before: int) -> bool:
         """Whether a relation of ``deps`` hangs anywhere below ``token``, left of ``before``."""
         wanted = frozenset(deps)

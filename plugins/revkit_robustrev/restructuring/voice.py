@@ -18,13 +18,23 @@ _IMPERSONAL = words(
     " normalise optimize optimise update develop build design calculate estimate summarize"
     " summarise visualize visualise plot list outline review formulate create assess validate"
     " verify simulate utilize utilise combine establish demonstrate illustrate highlight address"
+    " consider show set approximate augment pick keep exclude specify extend partition decompose"
+    " assign recover convert downsample replace leverage sort reduce solve learn include treat feed"
+    " freeze tune concatenate stack average minimize maximize exploit modify adjust increase encode"
+    " embed crop resize rescale filter discard drop omit vary scale preprocess pretrain insert"
+    " integrate incorporate inject prune quantize label annotate cluster rank crawl gather record"
+    " monitor track plug transform aggregate pool mask shuffle perturb regularize parameterize"
+    " approximate characterize quantify investigate revisit adapt rewrite reformulate relax"
 )
 _AGENTIVE = words(
     "outperform affect influence motivate confirm support inspire dominate guide accompany"
     " complement produce generate compute process predict encode capture improve reduce determine"
     " control describe represent require achieve minimize maximize select update enhance exploit"
     " address solve avoid ensure facilitate employ define extend validate verify introduce"
-    " estimate limit replace preserve model simplify increase decrease"
+    " estimate limit replace preserve model simplify increase decrease use learn map provide"
+    " combine apply measure perform train optimize leverage adopt approximate express receive store"
+    " integrate incorporate satisfy parameterize transform construct evaluate maintain eliminate"
+    " remove regularize alleviate mitigate handle tackle govern"
 )
 # Quantities whose scope may change with the voice.
 _FREE = words("all each every any no some most many few only both either neither which what")
@@ -34,14 +44,20 @@ _ADVERBS = words("also then first further now thus therefore hence next finally 
 def passives(view: View) -> Iterator[Restructuring]:
     """ "We train the model on X" becomes "The model is trained on X"."""
     root, subject = view.root, view.subject
-    if root is None or subject is None or root.tag not in ("VBP", "VBD", "VBZ"):
+    if root is None or subject is None:
+        return
+    helping = _helping(view, root)
+    if helping is None:
         return
     thing = view.parse.child(root, "dobj")
     span = _phrase(view, thing) if thing is not None else None
     own = view.parse.span(subject)
-    if thing is None or span is None or own is None or view.parse.child(root, "aux", "neg", "conj"):
+    if thing is None or span is None or own is None or view.parse.child(root, "neg"):
         return
-    if own[0] > 0 and view.tokens[own[0] - 1].text != ",":
+    second = _second(view, root)
+    if second is None:
+        return
+    if own[0] > 0 and view.tokens[own[0] - 1].text != "," and not _after_phrase(view, root, own[0]):
         return
     if view.parse.child(root, "ccomp", "dative", "prt", "oprd", "expl", "parataxis"):
         return
@@ -51,9 +67,13 @@ def passives(view: View) -> Iterator[Restructuring]:
     agentive = root.lemma in _AGENTIVE and subject.pos in ("NOUN", "PROPN")
     if not (impersonal or agentive) or not _plain(view, thing, span):
         return
+    if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):
+        return
     if own[1] > root.index or span[0] != root.index + 1 or own[0] > 8:
         return
-    adverbs = [token.lower for token in view.tokens[own[1] : root.index]]
+    if view.has_word(0, root.index, _ASKING) or view.tokens[span[1] - 1].pos == "PUNCT":
+        return
+    adverbs = [token.lower for token in view.tokens[own[1] : root.index] if token.lower != helping]
     if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 7)):
         return
     if agentive and (
@@ -68,10 +88,15 @@ def passives(view: View) -> Iterator[Restructuring]:
     if done is None:
         return
     counted = view.parse.child(thing, "nummod")
+    counted = counted if counted is not None and counted.index < thing.index else None
     plural = view.plural(thing) or (counted is not None and counted.lower not in ("one", "1"))
-    be = _be(plural, root.tag == "VBD")
     start = own[0]
-    parts = ["", be, *adverbs, done]
+    if not helping:
+        parts = ["", _be(plural, root.tag == "VBD"), *adverbs, done]
+    elif helping in ("have", "has"):
+        parts = ["", "have" if plural else "has", *adverbs, "been", done]
+    else:
+        parts = ["", helping, *adverbs, "be", done]
     if agentive:
         parts += ["by", view.lowered(*own)]
     opening = view.lowered(span[0], span[0] + 1)
@@ -85,8 +110,53 @@ def passives(view: View) -> Iterator[Restructuring]:
                 raised(opening) if start == 0 else opening,
             ),
             Swap(end, end, " ".join(parts)),
+            *second,
         ),
     )
+
+
+def _after_phrase(view: View, root: Token, at: int) -> bool:
+    """Whether a phrase of the verb opens the sentence and ends at ``at``, without a comma."""
+    return any(
+        below.dep == "prep" and view.parse.span(below) == (0, at)
+        for below in view.parse.children[root.index]
+    )
+
+
+def _second(view: View, root: Token) -> tuple[Swap, ...] | None:
+    """What a second verb of the same subject needs when the first turns passive: its own "we"; None
+    where it cannot have one."""
+    verb = view.parse.child(root, "conj")
+    if verb is None:
+        return ()
+    if view.parse.child(verb, "conj") or verb.pos not in ("VERB", "AUX"):
+        return None
+    if view.parse.child(verb, "nsubj", "nsubjpass"):
+        return ()
+    joint = view.parse.child(root, "cc")
+    if joint is None or joint.lower not in ("and", "but") or verb.tag not in ("VBP", "VBD"):
+        return None
+    if not joint.index < verb.index <= joint.index + 2 or view.parse.child(verb, "aux", "auxpass"):
+        return None
+    before = view.tokens[joint.index - 1]
+    comma = "" if before.text == "," else ","
+    return (Swap(before.end, joint.end, f"{comma} {joint.text} we"),)
+
+
+_OURS = words("we our ourselves")
+_ASKING = words("how what why whether which who")
+_HELPING = words("can will could must may have has")
+
+
+def _helping(view: View, root: Token) -> str | None:
+    """The auxiliary of an active verb whose voice may change: "" without one, None if none may."""
+    helping = view.parse.having(root, "aux")
+    if not helping:
+        return "" if root.tag in ("VBP", "VBD", "VBZ") else None
+    if len(helping) > 1 or helping[0].lower not in _HELPING:
+        return None
+    perfect = helping[0].lower in ("have", "has")
+    return helping[0].lower if root.tag == ("VBN" if perfect else "VB") else None
 
 
 _PRESENTING = words(
@@ -113,12 +183,16 @@ def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
     for below in view.parse.having(thing, "prep"):
         if below.index < thing.index or below.lower == "of":
             continue
-        place = view.tokens[min(below.index + 1, len(view.tokens) - 1)].lower in _EXHIBITS
+        place = view.exhibit(min(below.index + 1, len(view.tokens) - 1)) in _EXHIBITS
         shown = below.lower == "in" and (exhibits or place)
         made = view.tokens[thing.head].lemma in _MAKING and not shown
         if made or thing.pos == "PROPN" or (below.lower in ("in", "on", "about") and not shown):
             continue  # it is part of a name, says which of them, or what they are about
         end = min(end, below.index)
+    for clause in view.parse.having(thing, "relcl"):
+        first = view.first(clause)
+        if view.tokens[first].lower == "that" and first > thing.index and end == span[1]:
+            end = first  # "An analysis is given that explains ..."
     if view.tokens[end - 1].lower in ("below", "above"):
         end -= 1
     if view.written(span[0], end).count("(") != view.written(span[0], end).count(")"):
@@ -126,11 +200,10 @@ def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
     if end < span[1] and view.has_word(span[0], end, _COMPARED):
         return None
     if end < len(view.tokens) and view.tokens[end].lower in ("by", "to", "than", "and", "or"):
-        return (
-            None
-            if view.tokens[end].lower != "to" or view.tokens[end].dep != "aux"
-            else (span[0], end)
-        )
+        after = view.tokens[end]
+        goal = after.lower == "to" and (after.dep == "aux" or after.head == thing.head)
+        joined = after.lower == "and" and after.head == thing.head
+        return (span[0], end) if goal or joined else None
     return span[0], end
 
 
@@ -138,15 +211,18 @@ def _plain(view: View, thing: Token, span: tuple[int, int]) -> bool:
     """Whether an object can open its clause: short, no pronoun, without a clause below it."""
     if span[1] - span[0] > 12 or thing.pos not in ("NOUN", "PROPN"):
         return False
-    if view.has_word(*span, PRONOUNS | words("we our ourselves which and or")):
+    if view.has_word(*span, PRONOUNS | words("we ourselves which or")):
+        return False
+    joints = [token for token in view.tokens[span[0] : span[1]] if token.lower == "and"]
+    if joints and (len(joints) > 1 or joints[0].head != thing.index):
         return False
     first = view.tokens[span[0]].text
     if not first[:1].isascii() or (len(first) == 1 and first not in "aA"):
         return False
     following = view.tokens[span[1]] if span[1] < len(view.tokens) else None
     if following is not None and (
-        following.text == ","
-        or following.pos not in ("ADP", "PUNCT", "SCONJ", "PART", "VERB", "ADV")
+        (following.text == "," and not joined_after(view, span[1]))
+        or following.pos not in ("ADP", "PUNCT", "SCONJ", "PART", "VERB", "ADV", "CCONJ", "PRON")
         or view.has_word(span[1], len(view.tokens), words("then compared"))
     ):
         return False
@@ -155,7 +231,12 @@ def _plain(view: View, thing: Token, span: tuple[int, int]) -> bool:
         return False
     if after is not None and after.tag in ("IN", "TO") and after.dep == "mark":
         return False
-    return not view.below(thing, ("relcl", "acl", "advcl", "ccomp", "appos"), len(view.tokens))
+    return not view.below(thing, ("relcl", "acl", "advcl", "ccomp", "appos"), span[1])
+
+
+def joined_after(view: View, at: int) -> bool:
+    """Whether ", and" and a clause follow at ``at``."""
+    return at + 2 < len(view.tokens) and view.tokens[at + 1].lower in ("and", "but")
 
 
 def _be(plural: bool, past: bool) -> str:

@@ -81,7 +81,7 @@ class LlmParaphrase(Generator):
     """
 
     name: ClassVar[str] = "llm-paraphrase"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
         "revkit_robustrev:hedge-edits.tsv",

@@ -1,0 +1,231 @@
+"""Verbal and nominal expressions: "evaluate" and "carry out an evaluation of", "can" and "able"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
+
+# A verb, and the verb and noun that say the same.
+LIGHT_VERBS = {
+    "evaluate": ("carry out", "an evaluation of"), "analyze": ("carry out", "an analysis of"),
+    "analyse": ("carry out", "an analysis of"),
+    "investigate": ("carry out", "an investigation of"), "compare": ("make", "a comparison of"),
+    "discuss": ("give", "a discussion of"), "describe": ("give", "a description of"),
+    "explain": ("give", "an explanation of"), "summarize": ("give", "a summary of"),
+    "review": ("give", "a review of"), "outline": ("give", "an outline of"),
+    "study": ("make", "a study of"), "use": ("make", "use of"),
+    "demonstrate": ("give", "a demonstration of"), "survey": ("give", "a survey of"),
+    "derive": ("give", "a derivation of"),
+    "prove": ("give", "a proof of"), "illustrate": ("give", "an illustration of"),
+    "assess": ("make", "an assessment of"), "examine": ("carry out", "an examination of"),
+}  # fmt: skip
+_ABLE = words(
+    "model models network networks method methods approach approaches algorithm algorithms agent"
+    " agents system systems classifier framework encoder decoder generator discriminator policy"
+    " learner robot humans researchers users architecture architectures controller we lstm rnn cnn"
+)
+VERBAL_NOUNS = {
+    "evaluating": "evaluation", "estimating": "estimation", "generating": "generation",
+    "optimizing": "optimization", "selecting": "selection", "constructing": "construction",
+    "computing": "computation", "integrating": "integration", "extracting": "extraction",
+    "identifying": "identification", "analyzing": "analysis", "minimizing": "minimization",
+    "maximizing": "maximization", "removing": "removal", "adding": "addition",
+    "applying": "application", "training": "training", "introducing": "introduction",
+    "updating": "updating", "calculating": "calculation", "initializing": "initialization",
+    "using": "use",
+}  # fmt: skip
+
+
+def expressions(view: View) -> Iterator[Restructuring]:
+    """Every expression that has a verbal and a nominal form, or an ability in two forms."""
+    if view.root is None:
+        return
+    for token in view.tokens[1:-2]:
+        yield from _nominal(view, token)
+        yield from _able(view, token)
+        yield from _possible_for(view, token)
+        yield from _instrument(view, token)
+        yield from _gerund(view, token)
+        yield from _goal(view, token)
+        yield from _cases(view, token)
+        yield from _as_well(view, token)
+
+
+def _object(view: View, verb: Token) -> Token | None:
+    """The object right behind a verb, where it is a noun phrase with a determiner or a plural."""
+    thing = view.parse.child(verb, "dobj")
+    if thing is None or thing.pos not in ("NOUN", "PROPN"):
+        return None
+    span = view.parse.span(thing)
+    return thing if span is not None and span[0] == verb.index + 1 else None
+
+
+def _nominal(view: View, verb: Token) -> Iterator[Restructuring]:
+    """ "We evaluate the model" becomes "We carry out an evaluation of the model"."""
+    subject = view.parse.child(verb, "nsubj")
+    found = LIGHT_VERBS.get(verb.lemma)
+    if found is None or subject is None or subject.lower != "we" or verb.tag not in _FINITE:
+        return
+    if _object(view, verb) is None or view.parse.child(verb, "conj", "xcomp", "ccomp", "advcl"):
+        return
+    before = view.tokens[verb.index - 1]
+    if before.lower not in ("we", "also", "then", "will", "can", "further", "first"):
+        return
+    light, noun = found
+    if verb.tag == "VBD":
+        light = {"carry out": "carried out", "make": "made", "give": "gave"}[light]
+    yield Restructuring(
+        f"verbal to nominal: {verb.lemma}", (Swap(verb.start, verb.end, f"{light} {noun}"),)
+    )
+
+
+_FINITE = ("VBP", "VBD", "VB")
+
+
+def _able(view: View, modal: Token) -> Iterator[Restructuring]:
+    """ "The model can learn A" becomes "The model is able to learn A"."""
+    if modal.lower != "can" or modal.tag != "MD":
+        return
+    verb = view.tokens[modal.head]
+    subject = view.parse.child(verb, "nsubj")
+    if subject is None or subject.lower not in _ABLE or subject.index + 1 != modal.index:
+        return
+    following = view.tokens[modal.index + 1]
+    if following.index != verb.index or verb.lemma in ("be", "see", "have", "observe", "note"):
+        return
+    if view.parse.child(verb, "conj", "neg"):
+        return
+    be = "are" if view.plural(subject) or subject.lower == "we" else "is"
+    yield Restructuring("ability: able to", (Swap(modal.start, modal.end, f"{be} able to"),))
+
+
+def _possible_for(view: View, verb: Token) -> Iterator[Restructuring]:
+    """ "A allows the model to learn B" becomes "A makes it possible for the model to learn B"."""
+    if verb.lemma not in ("allow", "enable") or verb.tag not in ("VBZ", "VBP", "VB"):
+        return
+    below = view.parse.child(verb, "ccomp", "xcomp")
+    if below is None or below.tag != "VB" or view.parse.child(verb, "neg", "conj"):
+        return
+    to = view.tokens[below.index - 1]
+    doer = view.parse.child(below, "nsubj") or view.parse.child(verb, "dobj")
+    if to.lower != "to" or doer is None or not verb.index < doer.index < to.index:
+        return
+    make = "makes" if verb.tag == "VBZ" else "make"
+    yield Restructuring(
+        "expression: make it possible", (Swap(verb.start, verb.end, f"{make} it possible for"),)
+    )
+
+
+def _instrument(view: View, using: Token) -> Iterator[Restructuring]:
+    """ "We train A using B" becomes "We train A by means of B"."""
+    if using.lower != "using" or using.dep != "advcl" or _object(view, using) is None:
+        return
+    if view.parse.child(using, "xcomp", "conj", "advcl", "mark", "advmod"):
+        return
+    before = view.tokens[using.index - 1]
+    if view.tokens[using.head].index > using.index or before.text in (",", "("):
+        return
+    if before.lower in ("time", "not", "only", "than", "or", "and"):
+        return
+    yield Restructuring("instrument: by means of", (Swap(using.start, using.end, "by means of"),))
+
+
+_BEFORE = words("after before for by of in without")
+
+
+def _gerund(view: View, doing: Token) -> Iterator[Restructuring]:
+    """ "after training the model" becomes "after the training of the model"."""
+    noun = VERBAL_NOUNS.get(doing.lower)
+    before = view.tokens[doing.index - 1]
+    if noun is None or doing.dep != "pcomp" or before.lower not in _BEFORE:
+        return
+    thing = _object(view, doing)
+    if thing is None or view.parse.child(doing, "conj", "advcl", "prep", "advmod", "xcomp"):
+        return
+    if view.tokens[doing.index + 1].lower not in words("the our these this each"):
+        return
+    yield Restructuring(
+        f"verbal to nominal: {doing.lower}",
+        (Swap(doing.start, doing.end, f"the {noun} of"),),
+    )
+
+
+def _goal(view: View, preposition: Token) -> Iterator[Restructuring]:
+    """ "We use A for training B" becomes "We use A to train B"."""
+    doing = view.tokens[preposition.index + 1]
+    head = view.tokens[preposition.head]
+    if preposition.lower != "for" or doing.tag != "VBG" or doing.dep != "pcomp":
+        return
+    if head.lemma not in ("use", "employ", "apply", "utilize", "need", "require"):
+        return
+    if _object(view, doing) is None or view.parse.child(doing, "conj"):
+        return
+    yield Restructuring(
+        "verbal form: used to", (Swap(preposition.start, doing.end, f"to {doing.lemma}"),)
+    )
+
+
+def _cases(view: View, when: Token) -> Iterator[Restructuring]:
+    """ "A fails when B is large" becomes "A fails in cases where B is large"."""
+    verb = view.tokens[when.head]
+    if when.lower != "when" or "only" in view.text or verb.dep != "advcl" or verb.head > when.index:
+        return
+    subject = view.parse.child(verb, "nsubj", "nsubjpass")
+    present = verb.tag in ("VBZ", "VBP") or any(
+        each.lower in ("is", "are") for each in view.parse.having(verb, "auxpass")
+    )
+    if subject is None or subject.pos != "NOUN" or not present:
+        return
+    head = view.tokens[verb.head]
+    if head.tag in ("VBD",) or view.tokens[when.index - 1].text == ",":
+        return
+    if view.tokens[when.index - 1].lower in ("even", "only", "especially", "except", "case"):
+        return
+    if view.tokens[when.index - 1].pos == "NOUN" and head.pos not in ("VERB", "AUX"):
+        return
+    yield Restructuring("link: in cases where", (Swap(when.start, when.end, "in cases where"),))
+
+
+def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:
+    """ "A and B" becomes "A as well as B", behind a verb or a preposition."""
+    noun = view.tokens[joint.head]
+    other = view.parse.child(noun, "conj")
+    if joint.lower != "and" or joint.dep != "cc" or other is None or noun.pos != other.pos:
+        return
+    if noun.pos not in ("NOUN", "PROPN") or noun.dep not in ("dobj", "pobj"):
+        return
+    if view.tokens[joint.index - 1].index != noun.index or view.parse.child(noun, "preconj"):
+        return
+    if view.parse.child(other, "conj", "cc") or noun.tag != other.tag:
+        return
+    lowers = [token.lower for token in view.tokens]
+    if lowers.count("and") > 1 or not {"between", "both", "respectively"}.isdisjoint(lowers):
+        return
+    if view.tokens[joint.index + 1].text == "," or joint.index + 1 > other.index:
+        return
+    first = view.tokens[joint.index + 1]
+    if first.pos not in ("DET", "ADJ", "NOUN", "PROPN") or noun.index - 1 == 0:
+        return
+    determined = [view.parse.child(each, "det", "poss") is not None for each in (noun, other)]
+    if determined[0] != determined[1] or view.parse.child(other, "relcl", "acl", "prep"):
+        return
+    if {noun.lower, other.lower} & _FIXED or view.tokens[noun.head].lower in _CLOSE:
+        return
+    if any(len(each.lower) < 4 or not each.text[1:].islower() for each in (noun, other)):
+        return
+    if "xxx" in noun.lower + other.lower:
+        return  # a mask
+    before = view.tokens[noun.index - 1]
+    if before.dep in ("compound", "amod", "nmod") and other.index == joint.index + 1:
+        return
+    yield Restructuring("joint: as well as", (Swap(joint.start, joint.end, "as well as"),))
+
+
+_CLOSE = words("than of between from among as")
+_FIXED = words(
+    "precision recall mean median deviation deviations input output inputs outputs train test"
+    " encoder decoder error errors time space pros cons mind hand question answer answers"
+)

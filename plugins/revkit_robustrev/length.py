@@ -8,7 +8,7 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
@@ -16,7 +16,7 @@ from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation
 from revkit.options import option
 from revkit_robustrev.elaboration import results_within
-from revkit_robustrev.length_compress import Aim, compress
+from revkit_robustrev.length_compress import Aim, compress, compress_safely
 from revkit_robustrev.length_expand import expand
 
 _DROPPED = "elaboration dropped"
@@ -116,7 +116,7 @@ class Length(Resizing):
     """
 
     name: ClassVar[str] = "length"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "elaborations.tsv",
@@ -126,12 +126,20 @@ class Length(Resizing):
         "revkit.english:stop-words.tsv",
     )
 
+    cuts: Literal["exact", "safe"] = option(
+        "exact",
+        help="Below a ratio of 1: exact meets the ratio or rejects the paper; safe takes only what"
+        " a reader would hardly miss, and makes the shortest variant that this allows.",
+    )
+
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
         """Return "shorten" or "pad"."""
         way = super().direction(paper, edits)
         return "pad" if way == "lengthen" else way
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        if self.cuts == "safe":
+            return compress_safely(paper, aim, _DROPPED, ctx.rng)
         return compress(paper, aim, _DROPPED, ctx.rng)
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
@@ -144,6 +152,7 @@ class Length(Resizing):
         after = paper.edited(edits).words
         ratio = after / before if before else 0.0
         target = min(self.ratios, key=lambda wanted: abs(wanted - ratio))
+        safe = self.cuts == "safe" and min(self.ratios) - self.tolerance <= ratio < 1.0
         outside = sum(_touches_other(paper, edit) for edit in edits)
         changed = results_within(paper, [(e.start, e.end) for e in edits if e.end > e.start])
         changed += sum(bool(_DIGIT.search(edit.new)) for edit in edits)
@@ -152,7 +161,7 @@ class Length(Resizing):
                 "length-ratio",
                 round(ratio, 6),
                 self.tolerance,
-                bool(before) and abs(ratio - target) <= self.tolerance + 1e-12,
+                bool(before) and (safe or abs(ratio - target) <= self.tolerance + 1e-12),
                 "words after / words before",
                 f"target {target:g} ± {self.tolerance:g}; {before} -> {after} words",
             ),

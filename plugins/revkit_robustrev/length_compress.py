@@ -11,6 +11,7 @@ from revkit.model import Edit, Paper, Rejection
 from revkit_robustrev.citation_sites import citations_by_sentence
 from revkit_robustrev.elaboration import ElaborationPlace, judge
 from revkit_robustrev.length_links import Links
+from revkit_robustrev.length_safety import safe_places
 from revkit_robustrev.length_trims import trims_of
 
 Group = tuple[int, ...]
@@ -55,6 +56,40 @@ def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit
     if not aim.least <= dropped <= aim.most:
         share = dropped / paper.words
         return Rejection(f"only {share:.0%} of the words are elaboration that can be dropped")
+    return sorted([*removals(paper, sorted(choice.gone), note), *kept])
+
+
+_LEAST = 0.03  # share of the words; what takes less is hardly shorter
+
+
+def compress_safely(
+    paper: Paper, aim: Aim, note: str, rng: random.Random
+) -> list[Edit] | Rejection:
+    """Return edits that take as many words as can go safely, at most those that ``aim`` asks for.
+
+    Every trim is made; of the sentences only those of `safe_places` go. The share of citation
+    markers that go follows the share of words that is reached.
+    """
+    trims = trims_of(paper)
+    spare = sum(trim.words for found in trims.values() for trim in found)
+    places = safe_places(paper, judge(paper))
+    wanted = aim.words
+    for _ in range(4):
+        choice = _Choice(paper, places, max(wanted - spare, 0), rng)
+        choice.take(whole_paragraphs=False)
+        choice.take(whole_paragraphs=True)
+        reached = choice.dropped
+        if reached + spare >= wanted - (aim.words - aim.least):
+            break
+        wanted = reached + spare
+    kept: list[Edit] = []
+    for index in sorted(trims):
+        for trim in trims[index]:
+            if index not in choice.gone and reached + trim.words <= aim.words:
+                kept.append(trim.edit)
+                reached += trim.words
+    if reached < _LEAST * paper.words:
+        return Rejection(f"only {reached / paper.words:.0%} of the words can go safely")
     return sorted([*removals(paper, sorted(choice.gone), note), *kept])
 
 

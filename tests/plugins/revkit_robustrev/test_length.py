@@ -369,3 +369,41 @@ def test_the_direction_of_a_variant() -> None:
         edits = family.perturb(paper, context(2))
         assert not isinstance(edits, Rejection)
         assert family.direction(paper, edits) == way
+
+
+SAFE = """# A study
+
+# Introduction
+
+Deep nets are used in many fields. Speech is one of them. Vision is another of them. Researchers in
+this area often share their code. We propose a new loss. Models have grown for a decade.
+
+# Method
+
+We train each model on the same data. Note that this choice keeps all runs alike. Training takes a
+day on each machine. The loss is a sum of terms.
+
+# Conclusion
+
+The new loss is better. We leave longer texts for future work.
+"""
+
+
+def test_safe_cuts_take_asides_alone_and_any_share_is_a_variant() -> None:
+    paper = Paper(id="p", text=SAFE)
+    family = Length(ratios=(0.7,), cuts="safe")
+    edits = family.perturb(paper, context(3))
+    assert not isinstance(edits, Rejection)
+    gone = " ".join(SAFE[edit.start : edit.end] for edit in edits)
+    assert "Note that this choice" in gone
+    for kept in ("We train", "Training takes", "We propose", "The new loss is better"):
+        assert kept not in gone
+    assert all(check.passed for check in family.gates(paper, edits, context()))
+    assert family.direction(paper, edits) == "shorten"
+
+
+def test_safe_cuts_reject_a_paper_that_holds_nothing_to_spare() -> None:
+    text = "# A study\n\n# Method\n\n" + "We train each model on the same data. " * 30
+    found = Length(ratios=(0.7,), cuts="safe").perturb(Paper(id="p", text=text), context(3))
+    assert isinstance(found, Rejection)
+    assert "can go safely" in found.reason

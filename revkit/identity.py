@@ -38,7 +38,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "files": "1",
         "forms": "1",
         "grammar": "1",
-        "meaning": "2",
+        "meaning": "3",
         "model": "2",
         "options": "1",
         "papers": "1",

@@ -145,6 +145,8 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     ranks = ("all", "most", "some", "both")
     if not found and any(lost[name] for name in ranks) and any(gained[name] for name in ranks):
         found.append(MeaningChange("quantity", f"{_join_words(lost)} became {_join_words(gained)}"))
+    if not found and lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
+        found.append(MeaningChange("quantity", "all became one"))
     if not found and gained["all"] and not before["all"] and "each" not in new.lowers:
         found.append(MeaningChange("quantity", "gained all"))
     return found

@@ -33,6 +33,8 @@ CHANGED = [
     ("quantity", "It holds for most inputs.", "It holds for few inputs."),
     ("quantity", "It helps by up to 3 points.", "It helps by at least 3 points."),
     ("quantity", "All layers are tuned.", "Some layers are tuned."),
+    ("quantity", "It attends to all of the layers.", "The layers are attended to, one of them."),
+    ("opposite", "The loss improved on MNLI.", "On MNLI, a reduced loss was seen."),
     ("word", "We train on the validation split.", "We train on the evaluation split."),
     ("content", "The encoder maps tokens to vectors of a shared space.", "The encoder maps."),
 ]
@@ -48,6 +50,8 @@ KEPT = [
         "The estimates stay accurate, although the data are noisy.",
     ),
     ("The method isn't fast.", "The method is not fast."),
+    ("We find that nets take long.", "Our finding is that nets take long."),
+    ("Features are found by nets that take long.", "Features are found by nets taking long."),
 ]
 
 

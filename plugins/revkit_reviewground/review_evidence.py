@@ -41,7 +41,7 @@ class ReviewEvidence(Resampled, Metric):
     """
 
     name: ClassVar[str] = "review-evidence"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = RULES
 
     def measure(self, records: Records) -> Table:

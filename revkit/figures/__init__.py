@@ -24,6 +24,7 @@ from revkit.figures.columns import (
 )
 from revkit.figures.figure import Figure, bound_cells, bounds
 from revkit.figures.resampled import Resampled, confidence_option, copies_notes
+from revkit.figures.short import SHORT, short_of, short_warnings
 from revkit.figures.sums import Sums, arrays, sums
 from revkit.model.resampling import CONFIDENCE as DEFAULT_CONFIDENCE
 from revkit.model.resampling import FEW_PAPERS, RESAMPLES, Resampling
@@ -40,6 +41,7 @@ __all__ = [
     "POINTS",
     "RESAMPLES",
     "RUBRIC",
+    "SHORT",
     "UNIT",
     "Figure",
     "Resampled",
@@ -53,5 +55,7 @@ __all__ = [
     "count_kinds",
     "join_notes",
     "note_of",
+    "short_of",
+    "short_warnings",
     "sums",
 ]

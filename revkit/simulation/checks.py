@@ -23,7 +23,8 @@ MEAN_STEP = (1 + LARGEST_STEP) / 2
 @dataclass(frozen=True)
 class Covered:
     """The behaviour of an interval: ``runs`` that have one, the share that contains the truth
-    (``held``), the share with a note (``warned``), and the mean ``width`` of those with two ends.
+    (``held``), the share that is too short by the rules (``warned``), and the mean ``width`` of
+    those with two ends.
     """
 
     figure: str
@@ -216,8 +217,9 @@ def behaviour(
     truths = tuple(truth_of(design, agent) for agent in range(design.agents))
     found: dict[str, _Tally] = {}
     tests: dict[str, list[float | None]] = {}
-    for _ in range(runs):
-        world = _World(design, draw(design, rng), truths, Resampling(seed, resamples))
+    for run in range(runs):
+        # One set of resamples for all runs would give all of them the same error of its quantiles.
+        world = _World(design, draw(design, rng), truths, Resampling(seed + run, resamples))
         for part in parts:
             for name, interval, truth in PARTS[part](world):
                 found.setdefault(name, _Tally(truth)).add(interval)
@@ -245,7 +247,7 @@ class _Tally:
 
     def add(self, interval: Interval) -> None:
         low, high = interval.low, interval.high
-        self.warned += bool(interval.note)
+        self.warned += interval.short
         if low is None and high is None:
             return
         self.runs += 1

@@ -19,6 +19,7 @@ from revkit.stats.bootstrap import (
     ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
+    TOO_FEW_INFORMATIVE,
     cluster_bootstrap_statistic,
     differing_rows,
     percentile_interval,
@@ -119,14 +120,16 @@ def cluster_bootstrap_rates(
     """As ``cluster_bootstrap_means`` for shares in [0, 1], and right for rare events as well.
 
     Percentiles cover too rarely where few papers flip, so with fewer than ten papers that have a
-    flip (or fewer than ten that have a pair without one), or fewer than 50 papers in all, the
+    flip (or fewer than ten that have a pair without one), or fewer than 500 papers in all, the
     interval is ``korn_graubard_interval``. A reviewer that never flips gives nothing to estimate
     from, yet its rate is not known to be 0: there the interval is Clopper and Pearson's for "a
     paper has a flip", 0 of C. It is valid however strongly the variants of a paper depend on one
     another, because with papers of equal size the rate over pairs is at most the chance that a
     paper has a flip; it can therefore be wider than that of a reviewer that flipped once. Each
-    needs two or more papers. ``successes`` may be fractional (a share for each paper, with count
-    1); with ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
+    needs two or more papers. With one to three informative papers the interval is ``short``: it
+    covers 84-89 % if flips cluster strongly. ``successes`` may be fractional (a share for each
+    paper, with count 1); with ``fractional`` so may ``counts`` (the share of the repeats that
+    rejected a paper, say).
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
@@ -203,14 +206,23 @@ def _rare(
         if error > 1e-12 * found:
             total = max(2, math.ceil(float(counts.sum())))
             bounds = korn_graubard_bounds(estimate.value, error, total, clusters, confidence, unit)
-            few = informative < FEW_INFORMATIVE
-            note = f"only {informative} informative {unit}(s)" if few else ""
-            return replace(estimate, interval=replace(bounds, note=note))
+            return replace(estimate, interval=with_informative(bounds, informative))
     if estimate.interval.low is None and estimate.value is not None:
         return replace(
             estimate, interval=equal_papers_interval(estimate.value, clusters, confidence, unit)
         )
     return estimate
+
+
+def with_informative(interval: Interval, informative: int) -> Interval:
+    """``interval`` with a note where few papers are informative, and ``short`` below four."""
+    if informative >= FEW_INFORMATIVE or interval.low is None:
+        return interval
+    note = f"only {informative} informative {interval.unit}(s)"
+    short = 0 < informative < TOO_FEW_INFORMATIVE
+    if short:
+        note += ": too short if flips cluster in papers"
+    return replace(interval, note=note, short=short)
 
 
 def equal_papers_interval(value: float, clusters: int, confidence: float, unit: str) -> Interval:

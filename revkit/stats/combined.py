@@ -2,8 +2,8 @@
 
 Percentiles of resampled papers cover too rarely where few papers flip (see
 ``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
-has one rule. With 50 papers and enough informative ones (50 for a mean, ten in all parts of the
-others), its bounds are percentiles. A difference has Student's t below 50 papers. With few
+has one rule. With 500 papers and enough informative ones (50 for a mean, ten in all parts of the
+others) its bounds are percentiles. A difference has Student's t below 500 papers. With few
 informative papers, bounds are made from its parts: a difference by adding the distances from its
 rates to their own bounds in squares, a mean of rates by Korn and Graubard's method at its own
 standard error, a median as the median of the bounds. So a mean over one agent has the bounds of
@@ -31,8 +31,9 @@ from revkit.stats.clustered import (
     cluster_bootstrap_rates,
     equal_papers_interval,
     informative_clusters,
+    with_informative,
 )
-from revkit.stats.linearised import korn_graubard_bounds
+from revkit.stats.linearised import SKEWED, korn_graubard_bounds, skewness_corrected
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
     Estimate,
@@ -48,6 +49,12 @@ from revkit.stats.values import (
 )
 
 SQUARES = "square-and-add"
+# Fewer papers than this with a success in any rate: no percentiles of the mean.
+ENOUGH_INFORMATIVE = 50
+# If more than this share of the papers has fractions of a flip, the mean over agents has Hall's
+# interval: flips that noise adds to every paper hide how skewed the rest is, and Korn and
+# Graubard's covers 91-93 % if a twentieth of the papers flips, Hall's 94 %.
+NOISY_SHARE = 0.25
 
 
 def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
@@ -115,7 +122,7 @@ def cluster_rate_difference(
     """First rate - second rate, both over the same papers; i-th entries: same paper.
 
     While each rate has ten informative papers or more: percentiles of both over the same resampled
-    papers, as ``cluster_bootstrap_difference``, from 50 papers on, and Student's t of the
+    papers, as ``cluster_bootstrap_difference``, from 500 papers on, and Student's t of the
     linearised difference below. Otherwise the bounds of the two rates
     (``cluster_bootstrap_rates``) are added in squares, with the correlation of the two rates over
     papers, 0 where one of them does not vary. So a rate of 0 of C papers still brings its own
@@ -182,10 +189,13 @@ def cluster_mean_rate(
     """The plain mean of several rates over the same papers, each rate weighted equally.
 
     Both arrays have shape (papers, rates), one rate an agent, say; a rate without an observation is
-    left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: percentiles while 50
-    papers or more have a success in any rate (and 50 a failure); with fewer, Korn and Graubard's
+    left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: Korn and Graubard's
     interval at the standard error of the mean, which is that of the pooled rate where all rates
-    have the same counts; with none, Clopper and Pearson's over papers.
+    have the same counts (percentiles with 500 papers of which 50 or more have a success in any
+    rate, and 50 a failure); Hall's (``skewness_corrected``) where more than a quarter of the papers
+    have fractions of a success, because repeats disagree; Clopper and Pearson's over papers where
+    no paper has a success. With one to three informative papers it is ``short`` (84 % with 20
+    papers, strong clustering and agents that agree fully).
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts, fractional)
@@ -202,7 +212,7 @@ def cluster_mean_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
-    if informative >= ENOUGH_PAPERS:
+    if informative >= ENOUGH_INFORMATIVE and clusters >= ENOUGH_PAPERS:
         found = _resampled(sums, numbers, "mean", resampling)
         return found if found.interval.low is not None else _equal(found, confidence, unit)
     if informative == 0:
@@ -210,15 +220,23 @@ def cluster_mean_rate(
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return Estimate(value, total, exact)
-    parts = [residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])]
-    spread = math.fsum(np.mean(parts, axis=0) ** 2)
-    error = math.sqrt(clusters / (clusters - 1) * spread)
+    part = np.mean([residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])], axis=0)
+    error = math.sqrt(clusters / (clusters - 1) * math.fsum(part**2))
     if error <= 1e-12 * value:
         few = undefined_interval(confidence, METHOD, unit, clusters, "")
         return _equal(Estimate(value, total, few), confidence, unit)
+    if informative >= FEW_INFORMATIVE and _are_noisy(sums):
+        low, high = skewness_corrected(value, part, confidence)
+        low, high = max(0.0, low), min(1.0, high)
+        return Estimate(value, total, Interval(low, high, confidence, SKEWED, unit, clusters))
     bounds = korn_graubard_bounds(value, error, max(2, total), clusters, confidence, unit)
-    note = f"only {informative} informative {unit}(s)" if informative < FEW_INFORMATIVE else ""
-    return Estimate(value, total, replace(bounds, note=note))
+    return Estimate(value, total, with_informative(bounds, informative))
+
+
+def _are_noisy(sums: FloatArray) -> bool:
+    """Whether many papers have fractions of a flip, so that repeats disagree."""
+    parts = (np.abs(sums - np.rint(sums)) > 1e-9).any(axis=1)
+    return int(np.count_nonzero(parts)) > NOISY_SHARE * len(sums)
 
 
 def sampled_mean_rate(
@@ -350,9 +368,10 @@ def cluster_mean_difference(
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
     observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several,
     while both means of rates have ten informative papers or more: percentiles over the same
-    resampled papers from 50 papers on, and Student's t below, where percentiles cover 92.9 % (20
-    papers). Otherwise the bounds of the two means (``cluster_mean_rate``) are added in squares,
-    with their correlation over papers. The agents are taken as they are, not as a sample.
+    resampled papers from 500 papers on, and Student's t below, where percentiles cover 92.9 % (20
+    and 80 papers). Otherwise the bounds of the two means (``cluster_mean_rate``) are added in
+    squares, with their correlation over papers; with one to three informative papers they are
+    ``short``. The agents are taken as they are, not as a sample.
     """
     confidence, unit = resampling.confidence, resampling.unit
     one, n1 = cluster_table(first_successes, first_counts, fractional=fractional)
@@ -405,9 +424,7 @@ def cluster_mean_difference(
     bounds = squares_added(
         [(1, parts[0]), (-1, parts[1])], correlation, unit=unit, clusters=len(one)
     )
-    if bounds.low is not None and informative < FEW_INFORMATIVE:
-        bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
-    return Estimate(value, total, bounds)
+    return Estimate(value, total, with_informative(bounds, informative))
 
 
 def _student(value: float, parts: FloatArray, resampling: Resampling) -> Interval | None:

@@ -17,7 +17,12 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
-from revkit.stats.bootstrap import FEW_INFORMATIVE, METHOD, cluster_bootstrap_statistic
+from revkit.stats.bootstrap import (
+    ENOUGH_PAPERS,
+    FEW_INFORMATIVE,
+    METHOD,
+    cluster_bootstrap_statistic,
+)
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.combined import (
     cluster_mean_difference,
@@ -139,6 +144,8 @@ def cluster_direction(
         resampling=resampling,
         fractional=True,
     )
+    # Few flips one way leave the share wide: its bounds cover 97 % and more also if flips cluster.
+    share = replace(share, interval=replace(share.interval, short=False))
     return ClusterDirection(
         math.fsum(u),
         math.fsum(d),
@@ -213,11 +220,11 @@ def mean_direction(
     Flips of different agents are never added up, so that one agent that flips one way does not
     decide the figure alone. The log ratio of an agent is log((up + 1/2) / (down + 1/2)) (Haldane
     1956, Annals of Human Genetics 20; Anscombe 1956, Biometrika 43); of one agent it is that
-    agent's up / down. Bounds are percentiles over the same resampled papers while ten papers or
-    more flip up and ten down for every agent. Otherwise each agent's own bounds are added in
-    squares on the log scale, with the correlations of the agents over papers (Zou and Donner 2008);
-    an agent that flips one way only then leaves that end open. The agents are taken as they are,
-    not as a sample of agents.
+    agent's up / down. Bounds are percentiles over the same resampled papers while 500 papers flip
+    for any agent, and ten up and ten down for every agent. Otherwise each agent's own bounds
+    are added in squares on the log scale, with the correlations of the agents over papers (Zou and
+    Donner 2008); an agent that flips one way only then leaves that end open. The agents are taken
+    as they are, not as a sample of agents.
     """
     u, d, r, a = _tables(up, down, rejects, accepts)
     n = r + a
@@ -237,7 +244,10 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
     confidence, unit = resampling.confidence, resampling.unit
     if agents == 0:
         return replace(no_observation(confidence, unit, METHOD), note="no flip")
-    shares = cluster_bootstrap_rates(up, up + down, resampling=resampling, fractional=True)
+    shares = [
+        replace(share, interval=replace(share.interval, short=False))
+        for share in cluster_bootstrap_rates(up, up + down, resampling=resampling, fractional=True)
+    ]
     total = math.ceil(up.sum() + down.sum())
     if agents == 1:
         return _ratio(shares[0], math.fsum(up[:, 0]), math.fsum(down[:, 0]))
@@ -246,7 +256,7 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
     informative = min(
         *np.count_nonzero(up, axis=0).tolist(), *np.count_nonzero(down, axis=0).tolist()
     )
-    if informative >= FEW_INFORMATIVE:
+    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_PAPERS:
 
         def statistic(t: FloatArray) -> FloatArray:
             found = np.log((t[:, :agents] + HALF) / (t[:, agents:] + HALF))
@@ -260,7 +270,8 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
     ends = [_log_ends(share) for share in shares]
     low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
     high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
-    note = f"for one agent only {informative} paper(s) flip one way"
+    few = informative < FEW_INFORMATIVE
+    note = f"for one agent only {informative} paper(s) flip one way" if few else ""
     bounds = Interval(
         None if math.isinf(low) else value * math.exp(-low),
         None if math.isinf(high) else value * math.exp(high),

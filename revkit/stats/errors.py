@@ -89,11 +89,18 @@ def mean_error(
     low = max(low, 0.0)
     if most is not None:
         high = min(high, most)
-    note = _note(table, power, unit)
+    note = gross = _note(table, power, unit)
     if not np.isfinite(high):
         note = "; ".join(filter(None, [note, f"too few {unit}s differ for an upper bound"]))
     bounds = Interval(
-        low, high if np.isfinite(high) else None, confidence, METHOD, unit, papers, note
+        low,
+        high if np.isfinite(high) else None,
+        confidence,
+        METHOD,
+        unit,
+        papers,
+        note,
+        bool(gross),
     )
     return Estimate(value, observed, bounds)
 

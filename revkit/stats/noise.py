@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
+from revkit.stats.bootstrap import EXPECT_SHORT
 from revkit.stats.combined import (
     SQUARES,
     cluster_mean_difference,
@@ -31,9 +32,11 @@ from revkit.stats.combined import (
     residuals,
     squares_added,
 )
+from revkit.stats.linearised import SKEWED, skewness_corrected
 from revkit.stats.values import (
     Estimate,
     FloatArray,
+    Interval,
     finite_array,
     same_length,
     undefined_interval,
@@ -99,11 +102,11 @@ def cluster_excess(
     Arrays of shape (papers,), or (papers, agents) for the mean over agents with one weight each:
     the sums over each paper's pairs of ``RepeatedDistance.across`` and ``.noise``, both in [0, 1]
     (scores: divided by the range of the scale), and the number of these pairs. With 50 papers or
-    more whose two sums differ: ``cluster_mean_difference``. With fewer, the bounds of the two means
-    are added in squares as if they were independent, which is conservative: the two move together,
-    and what separates them was hardly seen. A note warns where the papers' deviations d from the
-    mean excess leave fewer than 15 effective papers, (sum d^2)^2 / sum d^4: an effect on few papers
-    that noise hides. Assumes independent papers and repeats.
+    more whose two sums differ: Hall's interval (``skewness_corrected``). With fewer, the bounds of
+    the two means are added in squares as if they were independent, which is conservative: the two
+    move together, and what separates them was hardly seen. The interval is ``short`` where the
+    papers' deviations d from the mean excess leave fewer than 15 effective papers, (sum d^2)^2 /
+    sum d^4: an effect on few papers that noise hides. Assumes independent papers and repeats.
     """
     f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
     table = np.hstack([f, w, n])
@@ -111,6 +114,7 @@ def cluster_excess(
     apart = int(np.count_nonzero((np.abs(f - w) > 1e-12).any(axis=1)))
     if apart >= ENOUGH_APART:
         found = cluster_mean_difference(f, n, w, n, resampling=resampling, fractional=fractional)
+        found = _without_skewness(found, f - w, n, resampling)
         return _noted(found, (f - w).sum(axis=1), n.sum(axis=1), resampling.unit)
     parts = [
         cluster_mean_rate(part, n, resampling=resampling, fractional=fractional) for part in (f, w)
@@ -135,14 +139,35 @@ def cluster_excess(
     return Estimate(value, math.ceil(float(n.sum())), bounds)
 
 
+def _without_skewness(
+    estimate: Estimate, excess: FloatArray, counts: FloatArray, resampling: Resampling
+) -> Estimate:
+    """``estimate`` with Hall's interval: an effect on few papers makes the excess skewed."""
+    seen = np.flatnonzero(counts.any(axis=0))
+    rows = counts.any(axis=1)
+    parts = np.mean([residuals(excess[rows, j], counts[rows, j]) for j in seen], axis=0)
+    if estimate.value is None or not math.fsum(parts**2) > 1e-24:
+        return estimate
+    low, high = skewness_corrected(estimate.value, parts, resampling.confidence)
+    bounds = Interval(
+        max(-1.0, low),
+        min(1.0, high),
+        resampling.confidence,
+        SKEWED,
+        resampling.unit,
+        int(rows.sum()),
+    )
+    return replace(estimate, interval=bounds)
+
+
 def _noted(estimate: Estimate, excess: FloatArray, counts: FloatArray, unit: str) -> Estimate:
     """``estimate`` with a note where few papers have most of the variation."""
     parts = residuals(excess, counts) ** 2
     effective = float(parts.sum() ** 2 / (parts**2).sum()) if parts.any() else 0.0
     if effective >= ENOUGH_EFFECTIVE or estimate.interval.low is None:
         return estimate
-    note = f"{effective:.0f} effective {unit}s: expect the interval to be too short"
-    return replace(estimate, interval=replace(estimate.interval, note=note))
+    note = f"{effective:.0f} effective {unit}s: {EXPECT_SHORT}"
+    return replace(estimate, interval=replace(estimate.interval, note=note, short=True))
 
 
 _NAMES = ("across", "noise", "counts")

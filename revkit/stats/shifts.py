@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike
 from revkit.errors import StatisticsError
 from revkit.model.resampling import FEW_PAPERS, Resampling
 from revkit.stats.bootstrap import (
-    ENOUGH_PAPERS,
+    EXPECT_SHORT,
     FEW_INFORMATIVE,
     METHOD,
-    cluster_bootstrap_statistic,
 )
 from revkit.stats.clustered import equal_papers_interval
 from revkit.stats.combined import cluster_mean_rate, residuals
+from revkit.stats.linearised import SKEWED, skewness_corrected
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -35,6 +35,8 @@ from revkit.stats.values import (
     too_few,
 )
 
+MOST_MOVE, MOVE_BELOW = 0.5, 50  # share of papers, and papers
+
 
 def cluster_mean_size(
     sums: ArrayLike, counts: ArrayLike, limit: float, *, resampling: Resampling
@@ -45,17 +47,17 @@ def cluster_mean_size(
     With fewer than ten papers that move, the interval is that of a rate on the scale 0 to ``limit``
     (``cluster_mean_rate``: Korn and Graubard's at the effective size, Clopper and Pearson's where
     nothing moves): a conservative bound, because a paper not drawn may move by the whole scale.
-    Otherwise percentiles from 50 papers on, and Student's t over papers below, at least 0; a note
-    warns below 20 papers, since sizes are skewed.
+    Otherwise Hall's interval over papers, which takes the skewness of sizes into account
+    (``skewness_corrected``), at least 0. It is ``short`` below 20 papers, and below 50 if more than
+    half of them move (82-93 % where few papers move far and noise moves the others a little).
     """
     totals, numbers = _tables(sums, counts)
     if bool(((totals < 0) | (totals > numbers * limit * (1 + 1e-9))).any()):
         raise StatisticsError("a size must lie between 0 and the limit")
     moved = int(np.count_nonzero(totals.any(axis=1)))
     if moved >= FEW_INFORMATIVE:
-        percentiles = len(totals) >= ENOUGH_PAPERS
-        found = _mean(totals, numbers, (0.0, limit), resampling, percentiles=percentiles)
-        return _few(found, resampling.unit)
+        found = _mean(totals, numbers, (0.0, limit), resampling, skewed=True)
+        return _warned(found, float((totals > 0).sum() / (numbers > 0).sum()), resampling.unit)
     scaled = np.minimum(totals / limit, numbers)
     rate = cluster_mean_rate(scaled, numbers, resampling=resampling)
     if rate.value is None:
@@ -63,17 +65,20 @@ def cluster_mean_size(
     bounds = _scaled(rate.interval, lambda x: x * limit)
     if bounds.low is not None:
         note = f"only {moved} {resampling.unit}(s) move: bound from the declared scale"
-        bounds = replace(bounds, method=f"{bounds.method}, on the scale", note=note)
+        bounds = replace(bounds, method=f"{bounds.method}, on the scale", note=note, short=False)
     return replace(rate, value=_clean(rate.value * limit, limit), interval=bounds)
 
 
-def _few(estimate: Estimate, unit: str) -> Estimate:
-    """``estimate`` with a note where there are few papers, if it has none."""
+def _warned(estimate: Estimate, moving: float, unit: str) -> Estimate:
+    """``estimate``, ``short`` where it has few papers, or below 50 if most of them move a little:
+    papers that move far may be absent then and leave no trace in the spread."""
     bounds = estimate.interval
-    if bounds.low is None or bounds.n >= FEW_PAPERS or bounds.note:
+    if bounds.low is None or bounds.note:
         return estimate
-    note = f"only {bounds.n} {unit}s: expect the interval to be too short"
-    return replace(estimate, interval=replace(bounds, note=note))
+    if bounds.n >= MOVE_BELOW or (bounds.n >= FEW_PAPERS and moving <= MOST_MOVE):
+        return estimate
+    why = f"only {bounds.n} {unit}s" + (", of which most move" if moving > MOST_MOVE else "")
+    return replace(estimate, interval=replace(bounds, note=f"{why}: {EXPECT_SHORT}", short=True))
 
 
 def cluster_mean_shift(
@@ -89,7 +94,7 @@ def cluster_mean_shift(
     totals, numbers = _tables(sums, counts)
     if bool((np.abs(totals) > numbers * limit * (1 + 1e-9)).any()):
         raise StatisticsError("a shift must not exceed the limit")
-    return _mean(totals, numbers, (-limit, limit), resampling, percentiles=False)
+    return _mean(totals, numbers, (-limit, limit), resampling, skewed=False)
 
 
 def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -115,7 +120,7 @@ def _mean(
     ends: tuple[float, float],
     resampling: Resampling,
     *,
-    percentiles: bool,
+    skewed: bool,
 ) -> Estimate:
     """The mean over agents of their means over papers."""
     confidence, unit = resampling.confidence, resampling.unit
@@ -126,20 +131,9 @@ def _mean(
     value = _clean(float((totals.sum(axis=0) / numbers.sum(axis=0)).mean()), ends[1])
     if clusters < 2:
         return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
-    if percentiles:
-
-        def statistic(t: FloatArray) -> FloatArray:
-            with np.errstate(invalid="ignore"):
-                return np.asarray((t[:, :agents] / t[:, agents:]).mean(axis=1))
-
-        found = cluster_bootstrap_statistic(
-            np.hstack([totals, numbers]), statistic, observations=n, resampling=resampling
-        )
-        if found.interval.low is not None:
-            return replace(found, value=value)
     parts = [residuals(totals[:, j], numbers[:, j]) for j in range(agents)]
-    spread = math.fsum(np.mean(parts, axis=0) ** 2)
-    error = math.sqrt(clusters / (clusters - 1) * spread)
+    part = np.mean(parts, axis=0)
+    error = math.sqrt(clusters / (clusters - 1) * math.fsum(part**2))
     low, high = ends
     if error <= 1e-12 * max(abs(low), abs(high)):
         share = min(1.0, max(0.0, (value - low) / (high - low)))
@@ -149,10 +143,11 @@ def _mean(
         note = f"no {unit} moves unlike the rest: bound from the declared scale"
         return Estimate(value, n, replace(bounds, method=method, note=note))
     half = student_quantile(confidence, clusters - 1) * error
-    method = "linearised ratio, t"
-    bounds = Interval(
-        max(low, value - half), min(high, value + half), confidence, method, unit, clusters
-    )
+    below, above = value - half, value + half
+    if skewed:
+        below, above = skewness_corrected(value, part, confidence)
+    method = SKEWED if skewed else "linearised ratio, t"
+    bounds = Interval(max(low, below), min(high, above), confidence, method, unit, clusters)
     return Estimate(value, n, bounds)
 
 

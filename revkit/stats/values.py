@@ -24,8 +24,9 @@ class Interval:
     """A two-sided confidence interval.
 
     ``unit`` is what was taken to be independent ("paper", "pair", ...) and ``n`` counts those
-    units. A bound that is undefined, or that lies at infinity, is ``None``; ``note`` says which
-    and why.
+    units. A bound that is undefined, or that lies at infinity, is ``None``; ``note`` states which
+    and why. ``short`` is true where a rule of docs/statistics.md expects the interval to cover less
+    than its confidence; ``note`` then states the reason, and reports warn of it.
     """
 
     low: float | None
@@ -35,6 +36,7 @@ class Interval:
     unit: str
     n: int
     note: str = ""
+    short: bool = False
 
 
 @dataclass(frozen=True)

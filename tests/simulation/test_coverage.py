@@ -1,7 +1,7 @@
 """Coverage of every interval and level of every test, over the designs that reports are made of.
 
-A cell is warned where most of its intervals carry a note. All others must cover 93 %, and every
-test may reject a true hypothesis in 6 % of runs, within the error of the simulation.
+A cell is warned where most of its intervals are marked as short. All others must cover 93 %, and
+every test may reject a true hypothesis in 6 % of runs, within the error of the simulation.
 ``python -m benchmarks.coverage`` runs the full grid.
 """
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from revkit.errors import StatisticsError
 from revkit.figures import Resampling
@@ -18,6 +19,7 @@ from revkit.stats import (
     cluster_median_rate,
     cluster_rate_difference,
     korn_graubard_interval,
+    mean_interval,
     sampled_mean_rate,
 )
 
@@ -60,12 +62,18 @@ def test_a_floor_of_zero_brings_its_own_uncertainty() -> None:
     assert net.interval.n == 150
 
 
-def test_many_informative_papers_keep_percentiles() -> None:
+def test_a_difference_has_the_t_of_its_residuals_and_percentiles_with_many_papers() -> None:
     random = np.random.default_rng(5)
     first, second = flips_of(random, 0.3), flips_of(random, 0.2)
     found = cluster_rate_difference(first, FOUR, second, FOUR, resampling=Resampling(1))
-    plain = cluster_bootstrap_difference(first, FOUR, second, FOUR, resampling=Resampling(1))
-    assert bounds(found) == bounds(plain)
+    # Equal counts: Student's t of the papers' differences.
+    plain = mean_interval((first - second) / 4)
+    assert found.value == pytest.approx(plain.value)
+    assert bounds(found) == pytest.approx(bounds(plain))
+    one, other, many = np.tile(first, 4), np.tile(second, 4), np.full(600, 4.0)
+    drawn = cluster_rate_difference(one, many, other, many, resampling=Resampling(1))
+    same = cluster_bootstrap_difference(one, many, other, many, resampling=Resampling(1))
+    assert bounds(drawn) == bounds(same)
     order = random.permutation(150)
     shuffled = cluster_rate_difference(
         first[order], FOUR, second[order], FOUR, resampling=Resampling(1)
@@ -242,3 +250,34 @@ def test_agents_as_a_sample_cover_the_mean_of_all_agents() -> None:
         fixed += low <= 0.2 <= high
     assert covered / runs >= 0.92
     assert fixed / runs < 0.7  # the interval for these agents does not speak of others
+
+
+def test_few_papers_with_flips_mark_the_interval_as_short() -> None:
+    def marked(papers: int) -> bool:
+        flips = np.zeros(150)
+        flips[:papers] = 2
+        (one,) = cluster_bootstrap_rates(flips[:, None], FOUR[:, None], resampling=Resampling(1))
+        pair = np.column_stack([flips, flips])
+        mean = cluster_mean_rate(pair, np.full((150, 2), 4.0), resampling=Resampling(1))
+        assert one.interval.short == mean.interval.short
+        assert ("too short" in one.interval.note) == one.interval.short
+        return one.interval.short
+
+    # None: a bound for any dependence; one to three: short; from four on: long enough.
+    assert [marked(papers) for papers in (0, 1, 3, 4, 9, 20)] == [False, True, True, *[False] * 3]
+
+
+def test_means_of_noisy_agents_are_without_skewness() -> None:
+    random = np.random.default_rng(3)
+    flips = random.choice([0.1, 0.2, 3.6], (60, 2), p=[0.5, 0.45, 0.05])
+    counts = np.full((60, 2), 4.0)
+    found = cluster_mean_rate(flips, counts, resampling=Resampling(1))
+    d = (flips / 4).mean(axis=1)
+    # Hall's interval by hand: W is the inverse of T = W + g W^2 / 3 + g^2 W^3 / 27 + g / (6 n).
+    spread, n = float(d.std()), len(d)
+    g = float(((d - d.mean()) ** 3).mean()) / spread**3
+    for end, sign in zip(bounds(found), (1, -1), strict=True):
+        w = (d.mean() - end) / spread
+        t = sign * float(stdtrit(n - 1, 0.975)) / math.sqrt(n - 1)
+        assert w + g * w**2 / 3 + g**2 * w**3 / 27 + g / (6 * n) == pytest.approx(t)
+    assert found.interval.method == "linearised ratio, t without skewness"

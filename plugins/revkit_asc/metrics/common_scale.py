@@ -102,7 +102,7 @@ class CommonScale(Resampled, Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     confidence: float = confidence_option(formerly="level")
 

@@ -18,11 +18,11 @@ class OverPapers(Resampled, Metric):
     def interval_sentence(self, records: Records) -> str:
         """How the intervals of a table were computed."""
         return (
-            f"Cluster intervals are {100 * self.confidence:g} % percentile intervals over "
-            f"{self.resamples:,} resamples of papers (seed {records.seed}). If fewer than ten "
-            "papers differ from the rest, rates and their differences have closed-form intervals "
-            "over papers, and other means have a note that their interval is too short. The unit "
-            "is the paper, not the pair."
+            f"Intervals are {100 * self.confidence:g} % over papers, not pairs: rates have Korn "
+            "and Graubard's, differences Student's t; percentiles of "
+            f"{self.resamples:,} resamples of papers (seed {records.seed}) are for medians, other "
+            'figures, and 500 papers or more. "Interval" states the method of a row, "Short '
+            'intervals" which of them may be too short.'
         )
 
     def interval_notes(self, records: Records) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)

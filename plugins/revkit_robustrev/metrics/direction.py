@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import RESAMPLES, Sums, arrays, join_notes
+from revkit.figures import RESAMPLES, Sums, arrays, join_notes, short_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
@@ -85,7 +85,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     resamples: int = option(
         RESAMPLES,
@@ -155,6 +155,7 @@ class Direction(OverPapers):
             **self._over_pairs(group, counts),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": _short(found),
             "note": join_notes(
                 "no valid pair" if not counts.valid else found.ratio.note,
                 found.ratio.interval.note if flips else "",
@@ -238,6 +239,7 @@ class Direction(OverPapers):
             **CHANGE.cells(found.change),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": _short(found),
             "note": join_notes(
                 "no valid pair" if not valid else found.ratio.note,
                 found.ratio.interval.note if found.flipping else "",
@@ -247,6 +249,19 @@ class Direction(OverPapers):
                 test.note if test and found.flipping else "",
             ),
         }
+
+
+def _short(found: stats.ClusterDirection | stats.AgentsDirection) -> Cell:
+    """Which intervals of a row are short."""
+    return short_of(
+        {
+            "ratio": found.ratio,
+            "rejects flipped": found.reject_rate,
+            "accepts flipped": found.accept_rate,
+            "rejects - accepts": found.difference,
+            "change of acceptance": found.change,
+        }
+    )
 
 
 def _cells_of(counts: _Counts) -> dict[str, Cell]:

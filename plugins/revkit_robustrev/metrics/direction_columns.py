@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, bounds
+from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, SHORT, UNIT, Figure, bounds
 from revkit.model.table import Chart, Column
 from revkit_robustrev.metrics.flip_columns import CHANGE
 from revkit_robustrev.metrics.pairs import ALL_FAMILIES
@@ -98,11 +98,12 @@ COLUMNS = (
     ),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 FINE = (
     *("family", "valid", "flips", "share", "informative", "rejects", "accepts", "p_clustered"),
-    *("ratio_method", "p_exact", "p_fisher", "confidence", "unit", "note"),
+    *("ratio_method", "p_exact", "p_fisher", "confidence", "unit", "short", "note"),
     *("newcombe_low", "newcombe_high"),
 )
 # Shown where noise was not measured; otherwise the net ones are.

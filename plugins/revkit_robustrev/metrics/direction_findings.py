@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from revkit.figures import short_warnings
 from revkit.figures.numbers import MOST_LISTED, between, count_of, percent, stated_p, to_fixed
 from revkit.model.table import Cell, Finding, Headline, TableWarning
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
@@ -149,4 +150,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
             f"({_flips(row)} flips to accept : to reject, {stated_p(p)} over papers)."
         )
         found.append(TableWarning("misleading", text))
-    return found
+    return [
+        *found,
+        *short_warnings(rows, lambda row: str(row["agent"]) * (row["family"] == ALL_FAMILIES)),
+    ]

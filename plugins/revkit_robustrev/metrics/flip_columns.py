@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure, bounds
+from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, SHORT, UNIT, Figure, bounds
 from revkit.model.table import Column
 from revkit_robustrev.metrics import doses
 
@@ -119,5 +119,6 @@ COLUMNS = (
         "The smallest rise of another agent's rate on the same pairs found with the given power.",
     ),
     *doses.COLUMNS,
+    SHORT,
     NOTE,
 )

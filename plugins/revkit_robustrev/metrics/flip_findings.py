@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from revkit.figures import short_warnings
 from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, percent, to_fixed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
@@ -285,7 +286,18 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
         *_without_noise_floor(records),
         *_only_noise(agents),
         *_underpowered(agents),
+        *short_warnings(rows, _shown),
     ]
+
+
+def _shown(row: Row) -> str:
+    """What a row is about that reports show; "" for the others."""
+    together = row["family"] == ALL_FAMILIES
+    if row["statistic"] == RATES:
+        return str(row["agent"]) if together else ""
+    if row["statistic"] == MEAN:
+        return "all agents" if together else f"{row['family']} (mean over agents)"
+    return "the median" if row["statistic"] in (MEDIAN, RANKED_MEDIAN) else ""
 
 
 def _silent(agents: Sequence[Row]) -> list[TableWarning]:

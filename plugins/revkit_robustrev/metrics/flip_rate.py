@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of
+from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of, short_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
@@ -114,7 +114,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
@@ -214,8 +214,7 @@ class FlipRate(OverPapers):
             **bounds,
             "ranked": not unranked,
             "unranked": unranked or None,
-            **self._noise(records, [counts]),
-            **self._change(records, [counts]),
+            **self._beyond(records, [counts], rate),
             "design_effect": effect,
             "detectable": rise,
             **_dose(records, group),
@@ -265,31 +264,44 @@ class FlipRate(OverPapers):
         }
         return cells, open_rate
 
-    def _noise(self, records: Records, counts: Sequence[_Counts]) -> dict[str, Cell]:
+    def _beyond(
+        self, records: Records, counts: Sequence[_Counts], rate: stats.Estimate
+    ) -> dict[str, Cell]:
+        """Noise, net rate and change of acceptance, and which intervals of the row are short."""
+        noise, net = self._noise(records, counts) if records.repeats > 1 else (None, None)
+        change = self._change(records, counts)
+        return {
+            **NOISE.cells(noise),
+            **NET.cells(net),
+            "net_pairs": sum(each.noise.n for each in counts) if noise else None,
+            **CHANGE.cells(change),
+            "short": short_of(
+                {"flip rate": rate, "noise": noise, "net rate": net, "change of acceptance": change}
+            ),
+        }
+
+    def _noise(
+        self, records: Records, counts: Sequence[_Counts]
+    ) -> tuple[stats.Estimate, stats.Estimate]:
         """Noise of both sides and the excess over it, on pairs with two verdicts a side."""
-        if records.repeats < 2:
-            return {}
         from revkit import stats
 
         papers, resampling = len(records.papers), self.resampling(records)
         across, _ = arrays([each.across for each in counts], papers)
         noise, pairs = arrays([each.noise for each in counts], papers)
-        return {
-            **NOISE.cells(stats.cluster_mean_rate(noise, pairs, resampling=resampling)),
-            **NET.cells(stats.cluster_excess(across, noise, pairs, resampling=resampling)),
-            "net_pairs": sum(each.noise.n for each in counts),
-        }
+        return (
+            stats.cluster_mean_rate(noise, pairs, resampling=resampling),
+            stats.cluster_excess(across, noise, pairs, resampling=resampling),
+        )
 
-    def _change(self, records: Records, counts: Sequence[_Counts]) -> dict[str, Cell]:
+    def _change(self, records: Records, counts: Sequence[_Counts]) -> stats.Estimate:
         """How much more often variants are accepted than their originals."""
         from revkit import stats
 
         papers = len(records.papers)
         up = arrays([each.up for each in counts], papers)
         down = arrays([each.down for each in counts], papers)
-        return CHANGE.cells(
-            stats.cluster_mean_difference(*up, *down, resampling=self.resampling(records))
-        )
+        return stats.cluster_mean_difference(*up, *down, resampling=self.resampling(records))
 
     def _detectable(self, sums: Sums) -> tuple[float | None, float | None, str]:
         """Design effect, smallest detectable rise, and why there is none.
@@ -380,8 +392,11 @@ class FlipRate(OverPapers):
             "unit": "paper",
             "method": estimate.interval.method,
             **bounds,
-            **(self._noise(records, counts) if over == "mean" else {}),
-            **(self._change(records, counts) if over == "mean" else {}),
+            **(
+                self._beyond(records, counts, estimate)
+                if over == "mean"
+                else {"short": short_of({"flip rate": estimate})}
+            ),
             **_dose(records, group),
             "note": join_notes(
                 note_of(estimate),

@@ -77,7 +77,7 @@ class Noticed(OverPapers):
     """
 
     name: ClassVar[str] = "noticed"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     limit: float = option(
         0.1,

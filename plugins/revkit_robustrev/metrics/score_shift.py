@@ -12,6 +12,7 @@ from revkit.figures import (
     FAMILY,
     NOTE,
     POINTS,
+    SHORT,
     UNIT,
     Figure,
     Sums,
@@ -20,6 +21,8 @@ from revkit.figures import (
     bounds,
     join_notes,
     note_of,
+    short_of,
+    short_warnings,
 )
 from revkit.figures.numbers import MOST_LISTED, count_of, list_names
 from revkit.model.records import Records
@@ -114,6 +117,7 @@ COLUMNS = (
     Column("maximum", "Highest", POINTS, "The highest shift."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _OWN_ROWS = (("family", ALL_FAMILIES), ("axis", OWN))
@@ -156,7 +160,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         rows: list[dict[str, Cell]] = []
@@ -176,8 +180,9 @@ class ScoreShift(OverPapers):
         notes = [
             *self.interval_notes(records),
             "If fewer than ten papers move, the interval of the size is a bound from the "
-            "declared scale; below 50 papers intervals are Student's t over papers, truncated "
-            "to the scale. Quantiles describe the pairs at hand and carry no interval.",
+            "declared scale; otherwise it is Hall's interval over papers, and that of the signed "
+            "shift Student's t, both truncated to the scale. Quantiles describe the pairs at hand "
+            "and carry no interval.",
             f'Rows of "{ALL_AGENTS}" are the mean of the agents\' means, each agent weighted '
             "equally, on the severity axis only.",
             *(f"Scale {name} on the severity axis: {loss}." for name, loss in scales.items()),
@@ -191,7 +196,7 @@ class ScoreShift(OverPapers):
             rows,
             notes,
             measures=MEASURES,
-            warnings=_warnings(rows),
+            warnings=[*_warnings(rows), *short_warnings(rows, _shown)],
         )
 
     def _figures_of(self, records: Records, parts: Sequence[_Part]) -> _Estimates:
@@ -247,6 +252,14 @@ class ScoreShift(OverPapers):
             **_quantiles([move.change for move in moves if move.change is not None]),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(
+                {
+                    "|shift|": found.size,
+                    "mean shift": found.shift,
+                    "score noise": found.noise,
+                    "net |shift|": found.net,
+                }
+            ),
             "note": join_notes(note_of(found.size), note_of(found.shift)),
         }
 
@@ -358,6 +371,12 @@ def _quantiles(shifts: Sequence[float]) -> dict[str, Cell]:
     values = np.quantile(np.array(shifts), list(QUANTILES.values()))
     named = {name: float(value) for name, value in zip(QUANTILES, values, strict=True)}
     return {"minimum": float(min(shifts)), **named, "maximum": float(max(shifts))}
+
+
+def _shown(row: Mapping[str, Cell]) -> str:
+    """The agent of a row that reports show; "" for the others."""
+    agent, own = str(row["agent"]), row["axis"] == OWN
+    return agent * (row["family"] == ALL_FAMILIES and (own or agent == ALL_AGENTS))
 
 
 def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:

@@ -81,7 +81,7 @@ class ThresholdSweep(OverPapers):
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     steps: int = option(
         19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200

@@ -93,7 +93,7 @@ class RubricDetection(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-detection"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as detected.", minimum=1e-9
     )

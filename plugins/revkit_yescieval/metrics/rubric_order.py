@@ -112,7 +112,7 @@ class RubricOrder(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

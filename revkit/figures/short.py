@@ -1,0 +1,51 @@
+"""Intervals that a rule expects to be too short: a column of the table, and a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names
+from revkit.model.table import Cell, Column, TableWarning
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+SHORT = Column(
+    "short",
+    "Short intervals",
+    "",
+    "Figures of the row whose interval is expected to cover less than its confidence; the note "
+    "states why.",
+)
+
+
+def short_of(figures: Mapping[str, Estimate | None]) -> Cell:
+    """The cell of `SHORT`: the names of those ``figures`` whose interval is marked as short."""
+    names = [name for name, found in figures.items() if found is not None and found.interval.short]
+    return ", ".join(names) or None
+
+
+def short_warnings(
+    rows: Iterable[Mapping[str, Cell]], name: Callable[[Mapping[str, Cell]], str]
+) -> tuple[TableWarning, ...]:
+    """One warning for the intervals that `SHORT` names in ``rows``.
+
+    ``name`` returns what a row is about ("length, all families"), "" for a row that no report
+    shows.
+    """
+    of_figures: dict[str, list[str]] = {}
+    for row in rows:
+        about, cell = name(row), row.get(SHORT.name)
+        for figure in str(cell).split(", ") if about and cell else ():
+            of_figures.setdefault(figure, []).append(about)
+    if not of_figures:
+        return ()
+    parts = [f"{figure} of {_first_of(names)}" for figure, names in of_figures.items()]
+    text = f"Intervals that may be too short, by too few or too uneven papers: {'; '.join(parts)}."
+    return (TableWarning("imprecise", text),)
+
+
+def _first_of(names: list[str]) -> str:
+    more = [f"{count_of(len(names) - MOST_LISTED, 'more row')}"] if len(names) > MOST_LISTED else []
+    return list_names([*names[:MOST_LISTED], *more])

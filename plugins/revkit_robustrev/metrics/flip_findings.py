@@ -286,11 +286,11 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
         *_without_noise_floor(records),
         *_only_noise(agents),
         *_underpowered(agents),
-        *short_warnings(rows, _shown),
+        *short_warnings(rows, _place_of),
     ]
 
 
-def _shown(row: Row) -> str:
+def _place_of(row: Row) -> str:
     """What a row is about that reports show; "" for the others."""
     together = row["family"] == ALL_FAMILIES
     if row["statistic"] == RATES:

@@ -196,7 +196,7 @@ class ScoreShift(OverPapers):
             rows,
             notes,
             measures=MEASURES,
-            warnings=[*_warnings(rows), *short_warnings(rows, _shown)],
+            warnings=[*_warnings(rows), *short_warnings(rows, _place_of)],
         )
 
     def _figures_of(self, records: Records, parts: Sequence[_Part]) -> _Estimates:
@@ -373,7 +373,7 @@ def _quantiles(shifts: Sequence[float]) -> dict[str, Cell]:
     return {"minimum": float(min(shifts)), **named, "maximum": float(max(shifts))}
 
 
-def _shown(row: Mapping[str, Cell]) -> str:
+def _place_of(row: Mapping[str, Cell]) -> str:
     """The agent of a row that reports show; "" for the others."""
     agent, own = str(row["agent"]), row["axis"] == OWN
     return agent * (row["family"] == ALL_FAMILIES and (own or agent == ALL_AGENTS))

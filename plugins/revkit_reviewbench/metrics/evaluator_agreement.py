@@ -69,12 +69,13 @@ class EvaluatorAgreement(ReviewMetric):
     ``human-scale`` states another.
 
     A figure that cannot be computed is an empty cell with the reason in ``note``: a correlation of
-    constant scores, or an order of pairs without a pair that people order. Intervals resample
-    papers.
+    constant scores, or an order of pairs without a pair that people order. Intervals are
+    over papers: of errors studentised, of correlations percentiles, of pairwise errors by the
+    jackknife.
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."
@@ -176,7 +177,7 @@ class EvaluatorAgreement(ReviewMetric):
         )
         resampling = self.resampling(records)
         estimates = {
-            "mae": stats.cluster_bootstrap_mean(errors.totals, errors.counts, resampling=resampling)
+            "mae": stats.mean_error(errors.totals, errors.counts, power=1, resampling=resampling)
         }
         for kind in ("spearman", "pearson"):
             estimates[kind] = stats.cluster_bootstrap_correlation(

@@ -8,8 +8,9 @@ For items with a human score h and an evaluator's score a:
 
 ReviewBench prints a "Pairwise (Absolute) Error" of 0.1494 (Li et al., Table 4). Its name
 indicates the first; but one minus the concordance that matches its correlation is 0.147, so it is
-unknown which was computed. Intervals resample papers: if the paper of an item was drawn w_i times,
-a pair counts w_i w_j times.
+unknown which was computed. Intervals are over papers: the jackknife leaves out one paper at a time
+(Arvesen 1969, Annals of Mathematical Statistics 40, 2076-2100), and Hall's method takes the
+skewness of its parts into account (`revkit.stats`).
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from revkit.figures import Resampling
+from revkit.figures import FEW_PAPERS, Resampling
 
 if TYPE_CHECKING:
     import numpy
 
-    from revkit.stats import Estimate
+    from revkit.stats import Estimate, Interval
 
 _MOST = 2_000
-_BLOCK = 500_000
-_METHOD = "cluster bootstrap over pairs, percentile"
+_METHOD = "jackknife over papers, t without skewness"
 
 
 def pairwise_abs_error(
@@ -37,7 +37,7 @@ def pairwise_abs_error(
     resampling: Resampling,
 ) -> Estimate:
     """Return the mean of |(h_i - h_j) - (a_i - a_j)| over pairs; undefined below two items."""
-    return _estimate(human, judged, papers, _differences, resampling, "needs two items or more")
+    return _estimate(human, judged, papers, _differences, resampling, None)
 
 
 def pairwise_rank_error(
@@ -48,7 +48,7 @@ def pairwise_rank_error(
     resampling: Resampling,
 ) -> Estimate:
     """Return the share of ordered pairs in the wrong order; undefined if people order no pair."""
-    return _estimate(human, judged, papers, _misorders, resampling, "people order no pair")
+    return _estimate(human, judged, papers, _misorders, resampling, 1.0)
 
 
 def _differences(h: numpy.ndarray[Any, Any], a: numpy.ndarray[Any, Any]) -> Any:
@@ -72,17 +72,18 @@ def _estimate(
     papers: Sequence[Hashable],
     error: Callable[[Any, Any], Any],
     resampling: Resampling,
-    reason: str,
+    most: float | None,
 ) -> Estimate:
     import numpy as np
 
     from revkit.stats import Estimate
     from revkit.stats.values import finite_array, same_length, too_few, undefined_interval
 
+    reason = "needs two items or more" if most is None else "people order no pair"
     h, a = finite_array("human", human), finite_array("judged", judged)
     n = same_length(human=len(h), judged=len(a), papers=len(papers))
-    place = _places(h.tolist(), a.tolist(), papers)
-    clusters = len(set(place))
+    number = {paper: i for i, paper in enumerate(dict.fromkeys(papers))}
+    place, clusters = [number[paper] for paper in papers], len(number)
     if n < 2:
         return Estimate(
             None,
@@ -108,46 +109,48 @@ def _estimate(
         return Estimate(
             value, n, undefined_interval(resampling.confidence, _METHOD, "paper", clusters, note)
         )
-    bounds = _interval(errors, counts, np.array(place), clusters, resampling)
-    return Estimate(value, n, bounds)
+    left = _left_out(errors, counts, np.array(place), clusters)
+    if left is None:
+        note = "undefined without one of the papers"
+        bounds = undefined_interval(resampling.confidence, _METHOD, "paper", clusters, note)
+        return Estimate(value, n, bounds)
+    return Estimate(value, n, _interval(value, left, most, resampling))
 
 
-def _interval(
+def _left_out(
     errors: numpy.ndarray[Any, Any],
     counts: numpy.ndarray[Any, Any],
     place: numpy.ndarray[Any, Any],
     clusters: int,
-    resampling: Resampling,
-) -> Any:
+) -> numpy.ndarray[Any, Any] | None:
+    """Return the value without each paper in turn; None if it is undefined without one."""
     import numpy as np
 
-    from revkit.stats.bootstrap import percentile_interval, resample_weights
-
-    found = []
-    rows = max(1, _BLOCK // len(place))
-    for weights in resample_weights(clusters, resampling):
-        for start in range(0, len(weights), rows):
-            drawn = weights[start : start + rows][:, place]
-            with np.errstate(invalid="ignore"):
-                found.append(
-                    ((drawn @ errors) * drawn).sum(axis=1) / ((drawn @ counts) * drawn).sum(axis=1)
-                )
-    return percentile_interval(
-        np.concatenate(found),
-        resampling.confidence,
-        unit="paper",
-        clusters=clusters,
-        method=_METHOD,
-    )
+    same = place[:, None] == place[None, :]
+    sums = [
+        whole.sum()
+        - 2 * np.bincount(place, whole.sum(axis=1), clusters)
+        + np.bincount(place, (whole * same).sum(axis=1), clusters)
+        for whole in (errors, counts)
+    ]
+    if bool((sums[1] <= 0).any()):
+        return None
+    return np.asarray(sums[0] / sums[1])
 
 
-def _places(h: Sequence[float], a: Sequence[float], papers: Sequence[Hashable]) -> list[int]:
-    """Return the number of each item's paper. Papers are numbered by their scores, so that neither
-    their names nor their order change the draws.
-    """
-    content: dict[Hashable, list[tuple[float, float]]] = {}
-    for paper, one, other in zip(papers, h, a, strict=True):
-        content.setdefault(paper, []).append((one, other))
-    ranked = sorted(content, key=lambda paper: sorted(content[paper]))
-    number = {paper: i for i, paper in enumerate(ranked)}
-    return [number[paper] for paper in papers]
+def _interval(
+    value: float, left: numpy.ndarray[Any, Any], most: float | None, resampling: Resampling
+) -> Interval:
+    from revkit.stats.linearised import skewness_corrected
+    from revkit.stats.values import Interval, undefined_interval
+
+    papers, confidence = len(left), resampling.confidence
+    parts = (papers - 1) / papers * (left.mean() - left)
+    if float(abs(parts).max()) <= 1e-12 * max(1.0, abs(value)):
+        note = "no variation between papers"
+        return undefined_interval(confidence, _METHOD, "paper", papers, note)
+    low, high = skewness_corrected(value, parts, confidence)
+    high = high if most is None else min(high, most)
+    few = papers < FEW_PAPERS
+    note = f"only {papers} papers: expect the interval to be too short" if few else ""
+    return Interval(max(0.0, low), high, confidence, _METHOD, "paper", papers, note, few)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from revkit.errors import OptionError
 from revkit.figures import Resampling
-from revkit.stats.bootstrap import resample_weights
+from revkit.stats.linearised import skewness_corrected
 from revkit_reviewbench.metrics import EvaluatorAgreement
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
 from tests.plugins.revkit_reviewbench.bench_records import judged
@@ -55,33 +56,32 @@ def test_pairwise_errors_as_sums_over_pairs(scores: list[tuple[int, int]]) -> No
     assert (found is None) is (not ordered)
 
 
-def test_the_interval_resamples_papers() -> None:
-    draw = random.Random(5)
-    papers = [f"p{i % 8}" for i in range(16)]
-    human = [draw.uniform(0, 10) for _ in papers]
-    judge = [h + draw.uniform(-2, 2) for h in human]
+def test_pairwise_errors_have_a_jackknife_over_papers() -> None:
+    human = [1.0, 4.0, 2.0, 8.0, 5.0, 7.0]
+    judge = [2.0, 3.0, 3.0, 9.0, 1.0, 6.0]
+    papers = ["a", "a", "b", "c", "c", "d"]
+
+    def value(kept: list[int]) -> float:
+        pairs = [(i, j) for i in kept for j in kept if i < j]
+        return sum(abs(human[i] - human[j] - judge[i] + judge[j]) for i, j in pairs) / len(pairs)
+
     found = pairwise_abs_error(human, judge, papers, **HOW)
-    # Papers are numbered by what is on them: the order of the sorted pairs of scores.
-    content = {p: sorted((h, a) for q, h, a in zip(papers, human, judge, strict=True) if q == p)
-               for p in papers}  # fmt: skip
-    number = {p: i for i, p in enumerate(sorted(content, key=lambda p: content[p]))}
-    values = []
-    for weights in np.concatenate(list(resample_weights(8, Resampling(1, 200)))):
-        total = count = 0.0
-        for i in range(16):
-            for j in range(i):
-                w = weights[number[papers[i]]] * weights[number[papers[j]]]
-                total += w * abs((human[i] - human[j]) - (judge[i] - judge[j]))
-                count += w
-        values.append(total / count)
-    low, high = np.quantile(values, [0.025, 0.975])
-    assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
-    order = list(range(16))
-    draw.shuffle(order)
+    assert found.value == pytest.approx(value([0, 1, 2, 3, 4, 5]))
+    left = [
+        value([i for i, own in enumerate(papers) if own != paper]) for paper in sorted(set(papers))
+    ]
+    middle = sum(left) / 4
+    error = math.sqrt(3 / 4 * sum((each - middle) ** 2 for each in left))
+    parts = np.array([3 / 4 * (middle - each) for each in left])
+    assert math.sqrt(4 / 3 * float((parts**2).sum())) == pytest.approx(error)
+    low, high = skewness_corrected(value([0, 1, 2, 3, 4, 5]), parts, 0.95)
+    assert (found.interval.low, found.interval.high) == pytest.approx((max(0.0, low), high))
+    assert found.interval.short
+    order = [5, 2, 0, 3, 1, 4]
     again = pairwise_abs_error(
         [human[i] for i in order], [judge[i] for i in order], [papers[i] for i in order], **HOW
     )
-    assert (again.interval.low, again.interval.high) == pytest.approx((low, high))
+    assert (again.interval.low, again.interval.high) == pytest.approx((max(0.0, low), high))
 
 
 def scores_file(path: Path, text: str) -> str:

@@ -207,6 +207,37 @@ def test_a_map_by_hand_can_be_given_in_the_place_of_its_path(run_toy: Run, map_f
     assert other.counts.computed == 0
 
 
+def _repeats(times: int, *, noisy: bool = False) -> Records:
+    """12 papers of severity 5, 10, ... with a variant 10 points above, each said ``times``."""
+    papers = [PaperRow(f"p{i}", Labels()) for i in range(12)]
+    agent = AgentRow("g", "a", Counter().scale, True, (), 30.0)
+    verdicts = [
+        Verdict("g", f"p{i}", name, 0, k, None, said, "", said, False)
+        for i in range(12)
+        for name, more in (("", 0.0), ("f", 10.0))
+        for k in range(times)
+        for said in [5.0 * i + more + (4.0 * (k % 2) if noisy else 0.0)]
+    ]
+    return Records(
+        3, times, papers, [PerturbationRow("f", "f", "invariant")], [agent], [], verdicts
+    )
+
+
+def test_repeats_of_a_steady_agent_change_no_figure() -> None:
+    one, ten = (CommonScale(resamples=100).measure(_repeats(k)).rows for k in (1, 10))
+    assert one == ten
+
+
+def test_a_pair_counts_once_with_the_mean_over_its_comparisons() -> None:
+    [row] = CommonScale(resamples=100).measure(_repeats(2, noisy=True)).records()
+    # The distances of 0 or 4 and 10 or 14 are 10, 14, 6 and 10.
+    assert (row["pairs"], row["n"], row["mean"], row["mean_abs"]) == (12, 12, 10.0, 10.0)
+    # The line of 30: 20 or 24 becomes 30 or 34 (half), 25 or 29 becomes 35 or 39, 30 or 34 (one of
+    # which is accepted) becomes 40 or 44 (half).
+    assert row["flips"] == 2
+    assert row["flip_rate"] == pytest.approx(2 / 12)
+
+
 SCORES = st.sampled_from([None, "timeout", 0.0, 30.0, 50.0, 100.0])
 
 

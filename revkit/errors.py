@@ -107,6 +107,10 @@ class RenamedOption(FutureWarning):
     """A spec gives an option under the name of an earlier release: it is accepted and reported."""
 
 
+class MissingPackage(RevkitError, ImportError):
+    """An optional package is needed and not installed; the message names the command."""
+
+
 class PluginError(RevkitError):
     """A component is unknown, registered twice, or its plugin failed to load."""
 

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from revkit.api.notebook import ExperimentParts, Papers, Parts
 from revkit.api.specs import Plugin, Spec, points, validate
-from revkit.errors import RunError
+from revkit.errors import Problem, RunError, SpecError
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
+from revkit.model.review import Scale
 from revkit.model.values import Json
 from revkit.planning import build_plan
+from revkit.registry import load_registry
+from revkit.spec import Experiment
 
 if TYPE_CHECKING:
     from revkit.execution import Forecast, Run, SweepRun
 
 
 def run(
-    spec: Spec,
+    spec: Spec | None = None,
     *,
+    papers: Papers = None,
+    agents: Parts | None = None,
+    perturbations: Parts | None = None,
+    metrics: Sequence[Any] | None = None,
+    reports: Sequence[Any] | None = None,
+    embedder: Any = None,
+    scale: Scale | Mapping[str, Scale] | tuple[float, ...] | None = None,
+    name: str | None = None,
+    repeats: int | None = None,
     out: str | Path | None = None,
     store: str | Path | None = None,
     overrides: Sequence[str] = (),
@@ -40,10 +54,24 @@ def run(
     replacing the folder of another experiment; ``quiet`` shows no progress; setting ``stop`` ends
     the run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
 
+    In the place of a spec, or of parts of one, take what is at hand. ``papers`` is a list of
+    `Paper`, texts or mappings, a data frame with a column ``text`` (and ``title``, ``id``,
+    ``accept``, ``decision``, ``ratings``), or the name of a corpus. ``agents`` gives, by your
+    names, functions, coroutine functions, agents, names of components or mappings with ``use`` and
+    ``with``; ``perturbations`` likewise, or a list of names; so do ``metrics`` and ``reports``. A
+    function takes a `Paper` and returns a `Review`, True or False, a score, or a mapping with
+    ``accept``, ``score`` and ``text``. A score needs ``scale``: a `Scale`, (lowest, highest, accept
+    from), or one for each name. Metrics are by default flip rate, score shift, direction, accuracy
+    and outcomes. Answers of a function are used again for the same function object, or, if it has
+    an attribute ``version``, whenever that is the same.
+
     Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
     """
-    experiment = validate(
-        spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
+    parts = ExperimentParts(
+        papers, agents, perturbations, metrics, reports, embedder, scale, name, repeats
+    )
+    experiment = _experiment(
+        spec, parts, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
     )
     from revkit.execution import run_experiment
 
@@ -55,6 +83,20 @@ def run(
         quiet=quiet,
         stop=stop,
     )
+
+
+def _experiment(spec: Spec | None, parts: ExperimentParts, **options: Any) -> Experiment:
+    """The experiment that ``spec`` and the ``parts`` beside it describe."""
+    if spec is not None:
+        base = validate(spec, **options)
+        if parts.empty:
+            return base
+        return parts.experiment(base, load_registry(options["plugins"]))
+    if options["overrides"] or options["point"] is not None:
+        raise SpecError([Problem("overrides and points need a spec")])
+    experiment = parts.experiment(None, load_registry(options["plugins"]))
+    changes = {key: options[key] for key in ("seed", "limit") if options[key] is not None}
+    return replace(experiment, **changes) if changes else experiment
 
 
 def sweep(

@@ -1,8 +1,10 @@
-"""The progress of a run: bars on a terminal, and no output elsewhere."""
+"""The progress of a run: bars on a terminal, a plain line now and then in pipes and notebooks."""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -80,8 +82,54 @@ class BarProgress(Progress):
         self._bars.add_task(text, total=None)
 
 
+class LineProgress(Progress):
+    """Writes plain lines on standard error: the first after `FIRST` seconds, then one each `EVERY`
+    seconds, so that a log or a notebook shows that the run is alive. Short runs write nothing."""
+
+    FIRST = 10.0
+    EVERY = 30.0
+
+    def __init__(
+        self, papers: int | None, items: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._totals = papers, items
+        self._papers = self._items = 0
+        self._clock = clock
+        self._started = clock()
+        self._next = self._started + self.FIRST
+
+    def paper(self) -> None:
+        self._papers += 1
+        self._line()
+
+    def item(self) -> None:
+        self._items += 1
+        self._line()
+
+    def stage(self, text: str) -> None:
+        self._line(text)
+
+    def _line(self, stage: str = "") -> None:
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next = now + self.EVERY
+        papers, items = (
+            f"{done:,}" if total is None else f"{done:,} of {total:,}"
+            for done, total in zip((self._papers, self._items), self._totals, strict=True)
+        )
+        minutes, seconds = divmod(int(now - self._started), 60)
+        what = f", {stage}" if stage else ""
+        sys.stderr.write(
+            f"{minutes}:{seconds:02d}  {papers} papers, {items} variants and reviews{what}\n"
+        )
+        sys.stderr.flush()
+
+
 def progress_for(papers: int | None, items: int | None, *, quiet: bool) -> Progress:
-    """Return bars if standard error is a terminal and ``quiet`` is off; else a silent counter."""
-    if quiet or not sys.stderr.isatty():
+    """Return bars if standard error is a terminal, else lines; a silent counter if ``quiet``."""
+    if quiet:
         return Progress()
+    if not sys.stderr.isatty():
+        return LineProgress(papers, items)
     return BarProgress(papers, items)

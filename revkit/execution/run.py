@@ -13,6 +13,7 @@ from revkit.errors import RunError
 from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.warning import RunWarning
+from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Table
 from revkit.spec import Experiment
@@ -44,6 +45,20 @@ class Run:
         if name not in self.tables:
             raise RunError(f"this run has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
+
+    def __repr__(self) -> str:
+        return f"Run({self.experiment.name!r}, {str(self.folder)!r}, {self.records!r})"
+
+    def _repr_html_(self) -> str:
+        texts = [each.text for table in self.tables.values() for each in table.findings]
+        facts = {
+            "folder": self.folder,
+            "papers": len(self.records.papers),
+            "agents": ", ".join(row.name for row in self.records.agents),
+            "tables": ", ".join(self.tables),
+            "ended": self.closing,
+        }
+        return html_facts(f"Run {self.experiment.name}", facts, texts[:2])
 
     @cached_property
     def _failures(self) -> tuple[int, int]:

@@ -57,6 +57,9 @@ class SweepRun:
             raise RunError(f"this sweep has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
 
+    def __repr__(self) -> str:
+        return f"SweepRun({str(self.folder)!r}, {len(self.points)} points)"
+
     @property
     def changed_files(self) -> tuple[str, ...]:
         """The files that a reviewer changed while it worked, at any point."""

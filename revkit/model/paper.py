@@ -15,6 +15,7 @@ from revkit.model.citation_forms import CitationForms, citation_forms
 from revkit.model.citations import parse_references
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.latex_source import hidden_spans, visible_text
+from revkit.model.notebook import html_facts
 from revkit.model.rating_scale import RatingScale
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
@@ -154,6 +155,18 @@ class Paper:
             raise PaperError("a paper needs an id")
         if not self.text or self.text.isspace():
             raise PaperError(f"paper {self.id!r} has no text")
+
+    def __repr__(self) -> str:
+        return f"Paper({self.id!r:.80}, {self.title!r:.80}, {len(self.text):,} characters)"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "id": self.id,
+            "characters": f"{len(self.text):,}",
+            "decision": self.labels.decision or self.labels.accept,
+            "notes": "; ".join(self.notes) or "none",
+        }
+        return html_facts(self.title or self.id, facts, [self.text])
 
     @cached_property
     def digest(self) -> str:

@@ -365,6 +365,13 @@ class Records:
         """Return the outcomes of ``agent`` on unchanged papers, every repeat, in order."""
         return (verdict for key, verdict in self._originals.items() if key[0] == agent)
 
+    def __repr__(self) -> str:
+        return (
+            f"Records({len(self.papers)} papers, {len(self.variants)} variants, "
+            f"{len(self.verdicts)} verdicts, {len(self.judgements)} judgements, "
+            f"{len(self.agents)} agents, {len(self.judges)} judges)"
+        )
+
     @property
     def copies(self) -> int:
         """The number of papers with the text of an earlier paper."""

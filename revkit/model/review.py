@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from revkit.errors import PaperError
 from revkit.model.columns import column, row_of
+from revkit.model.notebook import html_facts
 from revkit.model.values import Json, canonical_json
 
 FailureKind = Literal[
@@ -122,6 +123,19 @@ class Review:
     details: Mapping[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     certified: int | None = column("Parts that an attacker may control.", sparse=True, default=None)
+
+    def __repr__(self) -> str:
+        parts = [f"accept={self.accept}", f"score={self.score}"]
+        parts += [f"text={self.text!r:.60}"] if self.text else []
+        parts += [f"aspects={self.aspects!r:.80}"] if self.aspects else []
+        parts += [f"{len(self.warnings)} warnings"] if self.warnings else []
+        return f"Review({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"accept": self.accept, "score": self.score}
+        facts |= dict(self.aspects)
+        facts |= {"warnings": "; ".join(self.warnings)} if self.warnings else {}
+        return html_facts("Review", facts, [self.text] if self.text else [])
 
     def to_json(self) -> dict[str, Json]:
         return row_of(self)

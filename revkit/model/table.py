@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from revkit.errors import PaperError
-from revkit.model.values import Json
+from revkit.model.frames import columns_of, load_package
+from revkit.model.notebook import html_rows
+from revkit.model.values import Json, canonical_json
 
 Cell = None | bool | int | float | str
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -351,6 +353,40 @@ class Table:
         """Return the rows as mappings from column name to cell."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def to_pandas(self) -> Any:
+        """The table as a `pandas.DataFrame` with its column names; a missing cell is missing.
+
+        ``attrs`` has the title, the notes, and units and help of the columns. Raises
+        `MissingPackage` if pandas is not installed.
+        """
+        pandas = load_package("pandas", "pandas")
+        frame = pandas.DataFrame(columns_of(self))
+        frame.attrs.update(
+            title=self.title,
+            notes=list(self.notes),
+            units={column.name: column.unit for column in self.columns},
+            help={column.name: column.help for column in self.columns},
+        )
+        return frame
+
+    def to_polars(self) -> Any:
+        """The table as a `polars.DataFrame`. Raises `MissingPackage` if Polars is not installed."""
+        return load_package("polars", "polars").DataFrame(columns_of(self))
+
+    def to_arrow(self) -> Any:
+        """The table as a `pyarrow.Table`, with title and notes as metadata. Raises
+        `MissingPackage` if PyArrow is not installed."""
+        arrow = load_package("pyarrow", "pyarrow")
+        about = {"title": self.title, "notes": canonical_json(list(self.notes))}
+        return arrow.table(columns_of(self)).replace_schema_metadata(about)
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, {len(self.rows)} rows, {len(self.columns)} columns)"
+
+    def _repr_html_(self) -> str:
+        header = [column.title or column.name for column in self.columns]
+        return html_rows(self.title, header, self.rows, self.notes[:3])
 
     def of_column(self, role: Role, name: str) -> Column | None:
         """Return the column with ``role`` for the column ``name``, else the one of the whole

@@ -9,7 +9,7 @@ from revkit.runs.comparison import ComparedRun, Comparison, compare_runs
 from revkit.runs.differences import Difference
 from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs
 from revkit.runs.opened import OpenedRun, open_run
-from revkit.runs.pairs import ReviewedPair
+from revkit.runs.pairs import PairView, ReviewedPair
 
 __all__ = [
     "RUNS",
@@ -18,6 +18,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "OpenedRun",
+    "PairView",
     "ReviewedPair",
     "RunEntry",
     "check_assertions",

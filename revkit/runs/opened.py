@@ -17,6 +17,7 @@ from revkit.execution.old_format import notes_in
 from revkit.execution.subjects import Subjects
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
+from revkit.model.notebook import html_facts
 from revkit.model.paper import Paper
 from revkit.model.records import (
     Anchors,
@@ -31,7 +32,7 @@ from revkit.model.review import Failure, Review
 from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.runs.files import read_object, read_rows
-from revkit.runs.pairs import ReviewedPair, reviewed_pairs
+from revkit.runs.pairs import PairView, ReviewedPair, reviewed_pairs
 
 T = TypeVar("T")
 
@@ -287,6 +288,37 @@ class OpenedRun:
             "tables": list(self.tables),
         }
 
+    def pair(self, agent: str, paper: str, family: str, index: int = 0) -> PairView:
+        """One pair with its texts: the paper, the edits, and the reviews of both sides. In a
+        notebook it is shown with the edits marked. Raises `RunError` if there is none."""
+        sides: dict[str, list[Review | Failure]] = {"": [], family: []}
+        for row, outcome in self.reviews():
+            variant = row["perturbation"]
+            wanted = agent, paper, index if variant else 0
+            if variant in sides and (row["agent"], row["paper"], row["index"]) == wanted:
+                sides[variant].append(outcome)
+        if not sides[family]:
+            raise RunError(f"{agent!r} has no review of variant {family!r} {index} of {paper!r}")
+        return PairView(
+            agent,
+            self.paper(paper),
+            family,
+            self.edits(paper, family, index),
+            tuple(sides[""]),
+            tuple(sides[family]),
+        )
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "folder": self.folder,
+            "papers": self.result.get("papers"),
+            "warnings": len(self.warnings),
+            "tables": ", ".join(self.tables),
+            "started": self.started,
+            "digest": self.digest[:16],
+        }
+        return html_facts(f"Run {self.name}", facts, [self.headline])
+
     def __repr__(self) -> str:
         return (
             f"OpenedRun({self.name!r}, {str(self.folder)!r}, papers={self.result.get('papers')}, "
@@ -329,6 +361,7 @@ def outcome_of(row: Mapping[str, Any]) -> Review | Failure:
         aspects=row.get("aspects") or {},
         details=row.get("details") or {},
         warnings=tuple(row.get("warnings") or ()),
+        certified=row.get("certified"),
     )
 
 

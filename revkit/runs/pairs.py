@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revkit.model.edits import Edit
+from revkit.model.notebook import escaped, html_edits
+from revkit.model.paper import Paper
 from revkit.model.records import Records, Verdict
+from revkit.model.review import Failure, Review
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,44 @@ class ReviewedPair:
         """Mean score of the variant minus that of the paper; None where a side has no score."""
         before, after = self.score_before, self.score_after
         return None if before is None or after is None else after - before
+
+
+@dataclass(frozen=True)
+class PairView:
+    """A paper and one variant, with the edits and every review of both sides."""
+
+    agent: str
+    paper: Paper
+    family: str
+    edits: tuple[Edit, ...]
+    before: tuple[Review | Failure, ...]
+    after: tuple[Review | Failure, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"PairView({self.agent!r}, {self.paper.id!r:.80}, {self.family!r}, "
+            f"{len(self.edits)} edits, {self.before!r:.200} to {self.after!r:.200})"
+        )
+
+    def _repr_html_(self) -> str:
+        title = f"{self.paper.title or self.paper.id}: {self.family}, reviewed by {self.agent}"
+        sides = "".join(
+            f'<td style="vertical-align:top;text-align:left">{_reviews(side)}</td>'
+            for side in (self.before, self.after)
+        )
+        return (
+            f"<div><strong>{escaped(title)}</strong>{html_edits(self.paper.text, self.edits)}"
+            f"<table><tr><th>Paper</th><th>Variant</th></tr><tr>{sides}</tr></table></div>"
+        )
+
+
+def _reviews(side: Sequence[Review | Failure]) -> str:
+    return "".join(
+        each._repr_html_()
+        if isinstance(each, Review)
+        else f"<p>failed: {escaped(each.kind)} {escaped(each.detail)}</p>"
+        for each in side
+    )
 
 
 def reviewed_pairs(records: Records, agent: str) -> list[ReviewedPair]:

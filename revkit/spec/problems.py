@@ -144,7 +144,15 @@ def _kind_problems(experiment: Experiment) -> Iterator[Problem]:
     bases = {kind.name: kind.base for kind in KINDS.values()}
     for path, kind, component in experiment.placed():
         if not isinstance(component, bases[kind]):
-            yield Problem(f"expected a {kind}, not {type(component).__name__}", path=path)
+            article = "an" if kind[0] in "aeiou" else "a"
+            remedy = (
+                "; revkit.run(agents=..., perturbations=..., metrics=...) accepts names"
+                if isinstance(component, str)
+                else ""
+            )
+            yield Problem(
+                f"expected {article} {kind}, not {type(component).__name__}{remedy}", path=path
+            )
 
 
 def _scale_problems(experiment: Experiment) -> Iterator[Problem]:

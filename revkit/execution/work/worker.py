@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from revkit.contracts import (
     Change,
@@ -110,7 +112,7 @@ class ItemWorker(RunServices):
             ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
             ctx = ctx if written is None else ctx.with_reviews(written)
             ctx = ctx if change is None else ctx.changing(change)
-            return checked(agent.review(seen, ctx), agent.scale)
+            return checked(_awaited(agent.review(seen, ctx)), agent.scale)
 
         return self._asked(step, paper, repeat, reviewed, step.component.scale)
 
@@ -250,3 +252,16 @@ def _pruned(
     if not set(chosen) <= set(edits):
         raise ValueError(f"constraint {name!r} made new edits; it may only leave some out")
     return chosen
+
+
+def _awaited(outcome: Any) -> Any:
+    """What an agent returned; the result of a coroutine, which is run to its end here."""
+    if not inspect.isawaitable(outcome):
+        return outcome
+
+    import asyncio
+
+    async def result() -> Any:
+        return await outcome
+
+    return asyncio.run(result())

@@ -59,7 +59,7 @@ def kind_of_class(component: type) -> str:
     for kind in KINDS.values():
         if issubclass(component, kind.base):
             return kind.name
-    raise PluginError(f"{component.__qualname__} is of no kind that revkit knows")
+    raise PluginError(f"{component.__qualname__} does not belong to a known kind of component")
 
 
 def kind_of(component: Component) -> str:

@@ -44,10 +44,10 @@ class ModelSettings:
 
     name: ClassVar[str] = "model"
     base_url: str | None = option(
-        None, help="The endpoint, as http://localhost:8000/v1; none: the provider's own."
+        None, help="The endpoint, such as http://localhost:8000/v1; none: the provider's own."
     )
     api_key_env: str | None = option(
-        None, help="Name of the environment variable that holds the key (never the key itself)."
+        None, help="Name of the environment variable that contains the key (never the key itself)."
     )
     transport: Literal["auto", "litellm", "openai-compatible"] = option(
         "auto",
@@ -55,40 +55,44 @@ class ModelSettings:
     )
     max_connections: int = option(
         16,
-        help="Most calls in flight at once; fewer for a while where the server is overrun.",
+        help="Maximum number of calls in flight; temporarily fewer if the server is overloaded.",
         minimum=1,
         maximum=4096,
     )
     requests_per_minute: float | None = option(
-        None, help="Most requests a minute; none: no limit.", minimum=0.001
+        None, help="Maximum number of requests a minute; none: no limit.", minimum=0.001
     )
     tokens_per_minute: float | None = option(
-        None, help="Most estimated tokens a minute, in and out; none: no limit.", minimum=1
+        None,
+        help="Maximum number of estimated tokens a minute, prompts and replies; none: no limit.",
+        minimum=1,
     )
-    timeout: float = option(300.0, help="Seconds for one request, in all.", minimum=0.01)
+    timeout: float = option(300.0, help="Seconds for one request in total.", minimum=0.01)
     retries: int = option(
-        4, help="Most repetitions of a request that failed in passing.", minimum=0, maximum=100
+        4, help="Maximum number of retries after a temporary failure.", minimum=0, maximum=100
     )
     backoff: float = option(
-        1.0, help="Seconds before the first repetition; doubled each time.", minimum=0
+        1.0, help="Seconds before the first retry; doubled each time.", minimum=0
     )
     longest_wait: float = option(
         120.0,
-        help="Most seconds to wait for a repetition; a server that asks for more fails the call.",
+        help="Maximum seconds to wait before a retry; if a server asks for more, the call fails.",
         minimum=0,
     )
     context_window: int | None = option(
-        None, help="Tokens that fit the model, in and out; none: as litellm lists it.", minimum=1
+        None,
+        help="Tokens that fit the model's window, prompt and reply; none: from litellm's list.",
+        minimum=1,
     )
     usd_per_million_input: float | None = option(
         None,
-        help="Price of a million prompt tokens; none: as litellm lists it.",
+        help="Price of a million prompt tokens; none: from litellm's list.",
         minimum=0,
         maximum=1_000_000,
     )
     usd_per_million_output: float | None = option(
         None,
-        help="Price of a million reply tokens; none: as litellm lists it.",
+        help="Price of a million reply tokens; none: from litellm's list.",
         minimum=0,
         maximum=1_000_000,
     )
@@ -97,7 +101,7 @@ class ModelSettings:
         check_options(self)
         problems = [*self._url_problems(), *self._key_problems()]
         if (self.usd_per_million_input is None) != (self.usd_per_million_output is None):
-            problems.append(("usd-per-million-output", "give both prices or neither"))
+            problems.append(("usd-per-million-output", "set both prices or neither"))
         if self.transport == "openai-compatible" and self.base_url is None:
             problems.append(("transport", "openai-compatible needs a base-url"))
         if problems:
@@ -114,7 +118,9 @@ class ModelSettings:
         if not fine:
             return [("base-url", "must be an http:// or https:// address")]
         if parts.username or parts.password or parts.query or parts.fragment:
-            text = "must hold no user, key or query; name the variable of a key in api-key-env"
+            text = (
+                "must not contain a user, key or query; name the variable of a key in api-key-env"
+            )
             return [("base-url", text)]
         return []
 
@@ -146,9 +152,13 @@ class Budget:
     """
 
     name: ClassVar[str] = "budget"
-    usd: float | None = option(None, help="Most US dollars.", minimum=0)
-    calls: int | None = option(None, help="Most requests, repetitions included.", minimum=0)
-    tokens: int | None = option(None, help="Most tokens, prompts and replies.", minimum=0)
+    usd: float | None = option(None, help="Maximum cost in US dollars.", minimum=0)
+    calls: int | None = option(
+        None, help="Maximum number of requests, retries included.", minimum=0
+    )
+    tokens: int | None = option(
+        None, help="Maximum number of tokens, prompts and replies.", minimum=0
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

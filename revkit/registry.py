@@ -264,7 +264,7 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
     if not manager.get_hookcallers(module):
         if getattr(module, "__file__", None) is None:
             raise PluginError("it is a folder without __init__.py")
-        raise PluginError("it registers nothing: a hook needs the decorator @hookimpl")
+        raise PluginError("it registers no component: a hook needs the decorator @hookimpl")
     seen: set[tuple[str, str]] = set()
     for kind in KINDS.values():
         collected: list[type[Component] | str] = []

@@ -66,11 +66,11 @@ def points(spec: Spec, **options: Any) -> Sweep:
     """
     if options.get("point") is not None:
         raise SpecError(
-            [Problem("a sweep has all points; to run one of them, run it as an experiment")]
+            [Problem("a sweep runs all points; to load only one, use `validate` with `point`")]
         )
     found = load(spec, **options)
     if not isinstance(found, Sweep):
-        raise SpecError([Problem("this spec does not sweep; it has no section 'sweep'")])
+        raise SpecError([Problem("this spec is not a sweep: it has no section 'sweep'")])
     return found
 
 

@@ -57,7 +57,7 @@ _ANSWER = (
     " INSERT OR IGNORE INTO asked VALUES (NEW.key, NEW.digest); END",
 )
 LOST_REPLY = "a reply of a language model"  # describes such an answer among damaged ones
-_REMEDY = "move the file away, and its answers are computed again"
+_REMEDY = "move the file to another place; its answers are then computed again"
 
 
 class Store:
@@ -109,7 +109,9 @@ class Store:
         if version < _VERSION:
             tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
             if version == 0 and {name for (name,) in tables} - {"asked", "content"}:
-                raise StoreError(f"{self.path} is a database of something else, no revkit store")
+                raise StoreError(
+                    f"{self.path} is a database of another program, not a revkit store"
+                )
         self._log_ahead()
         connection.execute("PRAGMA synchronous=NORMAL")
         if version < _VERSION:
@@ -234,8 +236,8 @@ class Store:
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(
-            f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
-            "before is kept, and the same command goes on from there"
+            f"the store {self.path} cannot be written: {_reason(error)}; stored answers are kept, "
+            "and the same command continues from there"
         )
 
     def _unpacked(self, packed: bytes) -> bytes:

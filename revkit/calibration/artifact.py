@@ -47,9 +47,11 @@ OVERRULED_BY: Mapping[RefusalKind, frozenset[str]] = MappingProxyType(
 REMEDIES: Mapping[RefusalKind, str] = MappingProxyType(
     {
         "foreign": "fit it again",
-        "other-code": "score some anchors again and check it (`revkit calibrate check`), which "
-        "accepts it again if it is still valid",
-        "expired": "score the anchors and fit it again",
+        "other-code": (
+            "score some anchors again and check the map (`revkit calibrate check`); a map that is "
+            "still valid is then accepted again"
+        ),
+        "expired": "score the anchors again and fit a new map",
     }
 )
 

@@ -32,7 +32,7 @@ _DIGITS = 9
 _STATES = {
     "renewed": "renewed: same settings, other code",
     "other-code": "not renewed: same settings, other code",
-    "foreign": "of another agent or other settings than these scores; fit a map from them",
+    "foreign": "of another agent or other settings than these scores; fit a map to these scores",
 }
 
 
@@ -95,7 +95,7 @@ class MapCheck:
             lines.append(self._detectable_line())
         if self.fingerprint in _STATES:
             lines.append(f"fingerprint     {_STATES[self.fingerprint]}")
-        verdict = "valid" if self.holds else "not valid: score all anchors and fit it again"
+        verdict = "valid" if self.holds else "not valid: score all anchors and fit a new map"
         questions = "drift" if self.error_p is None else "drift and for error"
         lines.append(f"verdict         {verdict} (level {self.level:g} for {questions})")
         return "\n".join(lines) + "\n"
@@ -103,7 +103,7 @@ class MapCheck:
     def _anchors_line(self) -> str:
         left = []
         if self.strangers:
-            left.append(f"{self.strangers} more are unknown to the map")
+            left.append(f"{self.strangers} more are not anchors of the map")
         if self.unscored:
             left.append(f"{self.unscored} have no score")
         return f"anchors paired  {self.anchors}" + (f" ({', '.join(left)})" if left else "")
@@ -122,7 +122,7 @@ class MapCheck:
         text = f"detectable      a shift of {self.detectable:.2f} points"
         if self.detectable_error is not None:
             text += f", an error of {self.detectable_error:.2f}"
-        return f"{text}, with probability 0.8; score more anchors to detect less"
+        return f"{text}, with probability 0.8; score more anchors to detect smaller changes"
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def check_map(
     known = {name: values for name, values in scores.items() if name in found.scored and values}
     if len(known) < FEWEST:
         raise TooFewAnchors(
-            f"{len(known)} of the scores are of anchors of the map; at least {FEWEST} are "
+            f"{len(known)} of the scores belong to anchors of the map; at least {FEWEST} are "
             "needed for a check"
         )
     names = sorted(known)

@@ -166,4 +166,6 @@ def end_of(fitted: date, days: int | None) -> str:
     try:
         return (fitted + timedelta(days=days)).isoformat()
     except OverflowError:
-        raise CalibrationError(f"{days} days from {fitted} are beyond the calendar") from None
+        raise CalibrationError(
+            f"{days} days from {fitted} are after the last possible date"
+        ) from None

@@ -177,7 +177,7 @@ class CsvRows:
     def _broken(self, error: csv.Error) -> BadScores:
         text = str(error)
         if "new-line character" in text:
-            text = "a line ends with only a carriage return; save the file with line feeds"
+            text = "a line ends with a carriage return only; save the file with line feeds"
         return BadScores(f"line {self._lines.number}: {text}")
 
     def place(self, column: str) -> int:

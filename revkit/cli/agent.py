@@ -31,9 +31,11 @@ def command() -> None:
 @click.option(
     "--recorded",
     type=click.Path(path_type=Path),
-    help="A folder of recorded runs of the agent's tool, read in the place of a call.",
+    help="A folder of recorded runs of the agent's tool, which are read instead of calling it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, uncut.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print everything as JSON, without cutting texts."
+)
 def check(
     spec: Any,
     name: str,

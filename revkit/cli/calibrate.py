@@ -27,7 +27,7 @@ def command() -> None:
 @command.command("fit")
 @plugin_option
 @click.option("--run", type=PATH, help="Folder of a run with a calibration.")
-@click.option("--map", "name", help="With --run: which of its maps.")
+@click.option("--map", "name", help="With --run: the name of the map.")
 @click.option("--agent", required=True, help="Name of the agent.")
 @click.option("--scores", type=PATH, help="File of the agent's scores of anchors.")
 @click.option("--anchors", type=PATH, help="File of the anchors' consensus.")
@@ -95,7 +95,7 @@ def _from_files(days: int | None, scale: str | None, **options: Any) -> Calibrat
         )
     except AntiCorrelated as error:
         if options["spec"] is not None:
-            remedy = "Does the experiment state the right direction of the agent's scale?"
+            remedy = "Check that the experiment states the right direction of the agent's scale"
         elif options["lower_is_better"]:
             remedy = "If high scores are good, leave out --lower-is-better"
         else:
@@ -161,13 +161,15 @@ def _scale(text: str) -> tuple[float, float]:
 @click.option(
     "--spec", type=PATH, help="Experiment with the agent; a map of another agent is refused."
 )
-@click.option("--agent", help="The agent in --spec that gave the scores. Default: the map's.")
+@click.option(
+    "--agent", help="The agent in --spec that gave the scores. Default: the agent of the map."
+)
 @click.option("--fingerprint", help="The agent's fingerprint, instead of --spec.")
 @click.option(
     "--allow",
     multiple=True,
     type=click.Choice(["expired", "foreign", "other-code"]),
-    help="Use a map that expired, or belongs to another agent or other code. Repeatable.",
+    help="Use a map that has expired, or that belongs to another agent or other code. Repeatable.",
 )
 def apply(
     map: Path, scores: str, column: str, out: str, kind: str, allow: Sequence[str], **options: Any
@@ -274,7 +276,7 @@ def _unusable(name: str, error: OSError) -> Exception:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Probability of a false alarm, for drift and for error each.",
+    help="Probability of a false alarm in each of the two tests (drift, error).",
 )
 @click.option(
     "--spec", type=PATH, help="If SCORES is a file: experiment with the agent that gave them."

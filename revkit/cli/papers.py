@@ -24,7 +24,9 @@ def command() -> None:
 @command.command("check")
 @plugin_option
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, uncut.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print everything as JSON, without cutting texts."
+)
 @click.option(
     "--page",
     type=click.Path(path_type=Path, dir_okay=False),

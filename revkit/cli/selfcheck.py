@@ -31,14 +31,19 @@ SHARE = click.FloatRange(0, 1)
     type=SHARE,
     default=0.5,
     show_default=True,
-    help="Chance that an agent shares the verdict and the steadiness of a paper with the others.",
+    help=(
+        "Probability that an agent has the same verdict and the same flip probability on a paper "
+        "as the other agents."
+    ),
 )
 @click.option(
     "--noise",
     type=click.FloatRange(0, 0.5),
-    help="Chance that two reviews of one text disagree. Default: 0",
+    help="Probability that two reviews of one text disagree. Default: 0",
 )
-@click.option("--papers", type=click.IntRange(1), help="Number of papers, where it is not known.")
+@click.option(
+    "--papers", type=click.IntRange(1), help="Number of papers, if the corpus does not state it."
+)
 @click.option(
     "--runs",
     type=click.IntRange(100),

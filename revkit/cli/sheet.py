@@ -33,7 +33,10 @@ def command() -> None:
     type=click.Choice(["pair", "passage", "paper"]),
     default="pair",
     show_default=True,
-    help="Before and after an edit, the passage after it alone, or whole papers.",
+    help=(
+        "What to show: the passage before and after an edit, only the passage after it, or whole "
+        "papers."
+    ),
 )
 @click.option(
     "--untouched", type=click.IntRange(0), help="Untouched passages or papers to mix in. Default: N"
@@ -66,7 +69,7 @@ def draw(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     "files",
     multiple=True,
     type=PATH,
-    help="A labelled copy of sheet.csv. Repeatable, one a reader. Default: FOLDER/sheet.csv",
+    help="A labelled copy of sheet.csv. Repeatable, one for each reader. Default: FOLDER/sheet.csv",
 )
 @click.option(
     "--reader",
@@ -94,7 +97,9 @@ def read(folder: Path, files: tuple[Path, ...], readers: tuple[str, ...], as_jso
 
 def _lines(result: SheetRates) -> list[str]:
     level = f"{100 * result.confidence:g}%"
-    lines = [f"Share of yes, with {level} intervals over papers (and over items, Wilson)"]
+    lines = [
+        f"Share of the answer yes, with {level} intervals over papers (and over items, Wilson)"
+    ]
     for reader in dict.fromkeys(rate.reader for rate in result.rates):
         lines += ["", f"Reader: {reader}"]
         lines += [_rate(rate) for rate in result.rates if rate.reader == reader and rate.n]

@@ -71,7 +71,7 @@ class Curve(ABC):
             "held_out_anchors": None,
             "n": 0,
             "bounded": False,
-            "note": "this curve knows no interval",
+            "note": "this curve has no intervals",
         }
         return low, high, known
 

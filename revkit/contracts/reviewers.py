@@ -86,7 +86,7 @@ class Agent(Component):
 
         Agents that judge override this; by default it is a Failure of kind "rejected".
         """
-        return Failure("rejected", f"agent {self.name!r} judges no rubrics")
+        return Failure("rejected", f"agent {self.name!r} does not judge by rubrics")
 
     def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
         """Return the reason why this judge cannot score ``paper`` by ``criterion``, such as missing
@@ -136,7 +136,7 @@ class Agent(Component):
         of how many it ``held``. Raises `RunError` where the agent reads no tool (the default), or
         ``folder`` holds no runs.
         """
-        raise RunError(f"agent {self.name!r} reads no tool: there is nothing to play back")
+        raise RunError(f"agent {self.name!r} does not read a tool, so it has no recorded runs")
 
 
 class Rubric(Component):

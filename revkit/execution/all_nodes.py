@@ -131,8 +131,8 @@ class AllNodes:
         """Return the error for an invalid stored answer."""
         return StoreError(
             f"the store {self._store.path} contains an invalid answer of {what} "
-            f"({type(error).__name__}: {error}); move the file away, and its answers are "
-            "computed again"
+            f"({type(error).__name__}: {error}); move the file to another place; its answers are "
+            "then computed again"
         )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
@@ -147,7 +147,7 @@ class AllNodes:
             try:
                 table = _measured(metric, records) if found is None else _table(found)
                 if table.name in [other.name for other in tables]:
-                    raise ValueError(f"another metric gave a table {table.name!r} already")
+                    raise ValueError(f"another metric already returned a table {table.name!r}")
             except (Exception, SystemExit) as error:
                 if found is not None:
                     raise self._damaged(what, error) from error
@@ -255,20 +255,22 @@ def _fitted(
     body = cast(Mapping[str, Any], stored)
     refused = body["refused"]
     if not isinstance(refused, str) or bool(refused) != (body["curve"] is None):
-        raise ValueError("it is neither a curve nor a refusal")
+        raise ValueError("the answer is neither a curve nor a refusal")
     if refused:
         return _refused(blank, refused)
     curve = calibrator.load(body["curve"])
     if not isinstance(curve, Curve):
         raise TypeError(f"expected a Curve, not {type(curve).__name__}")
     if canonical_json(curve.to_json()) != canonical_json(body["curve"]):
-        raise ValueError(f"calibrator {calibrator.name!r} loads another curve than was stored")
+        raise ValueError(f"calibrator {calibrator.name!r} does not load the curve that was stored")
     mapped = [float(value) for value in curve(anchors.raw)]
     if len(mapped) != len(anchors.raw):
         raise ValueError(f"the curve returned {len(mapped)} values for {len(anchors.raw)} anchors")
     wrong = [value for value in mapped if not -_ROUNDING <= value <= LARGEST_SEVERITY + _ROUNDING]
     if wrong:
-        raise ValueError(f"the curve maps an anchor to {wrong[0]!r}, no severity from 0 to 100")
+        raise ValueError(
+            f"the curve maps an anchor to {wrong[0]!r}, which is not a severity from 0 to 100"
+        )
     return FittedMap(blank.agent, blank.name, calibrator.name, curve)
 
 
@@ -300,7 +302,7 @@ def _table(value: Json) -> Table:
     text = canonical_json(value)
     text.encode()  # a lone surrogate is in no file
     if canonical_json(table.to_json()) != text:
-        raise ValueError(f"table {table.name!r} does not survive a JSON round trip")
+        raise ValueError(f"table {table.name!r} changes when it is written as JSON and read again")
     return table
 
 

@@ -64,8 +64,8 @@ class Forecast:
         )
         lines = [f"{name:<14}{text}" for name, text in rows]
         lines.append(
-            f"(from the prompts of {self.sampled} unchanged papers, variants taken as equally "
-            "long; answers that the store holds cost nothing)"
+            f"(from the prompts of {self.sampled} unchanged papers, variants are assumed to be "
+            "equally long; cached answers cost nothing)"
         )
         return "\n".join([*lines, *self._budget_lines(), *self._role_lines()]) + "\n"
 
@@ -83,7 +83,7 @@ class Forecast:
         if spent.calls:
             lines.append(
                 f"spent so far  {spent.calls:,} requests, {spent.tokens:,} tokens, {dollars:.4f} "
-                "US dollars as far as prices are known"
+                "US dollars (known prices only)"
             )
         left = []
         if budget.calls is not None:

@@ -48,7 +48,7 @@ def map_of_run(
         raise RunError(f"{run / 'spec.yaml'} is not the experiment that was run in {run}")
     calibration = experiment.calibration
     if calibration is None:
-        raise RunError(f"{run} contains no calibration; its spec has no such section")
+        raise RunError(f"{run} contains no calibration: its spec has no section 'calibration'")
     for what, given, known in (
         ("agent", agent, experiment.agents),
         ("map", name, calibration.maps),
@@ -149,8 +149,8 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
         raise RunError(f"{run}: no agent of it is called {printable(agent)!r}")
     if stored:
         raise RunError(
-            f"{stored} scores of anchors in {run} came from its store, so they may be of another "
-            "day; run it with a new --store, or give a file of today's scores"
+            f"{stored} scores of anchors in {run} were cached, so they may be from another day; "
+            "run it with a new --store, or name a file with today's scores"
         )
     return found
 
@@ -159,7 +159,7 @@ def _check_records(run: Path) -> None:
     """Raise `RunError` if the records of a run have changed since it wrote them."""
     result = json.loads((run / "result.json").read_text(encoding="utf-8"))
     if result["records"] != digest_of_records(run):
-        raise RunError(f"the records of {run} were changed since; run it again")
+        raise RunError(f"the records of {run} have been changed; run the experiment again")
 
 
 def _timing(run: Path) -> dict[str, Any]:

@@ -36,8 +36,8 @@ class LostCalls(RunError):
     def __init__(self, path: object, calls: frozenset[str]) -> None:
         others = f" and {len(calls) - 1} others" if len(calls) > 1 else ""
         super().__init__(
-            f"the store {path} no longer contains the call {min(calls)[:16]}{others}, on which an "
-            "answer of it is based; run the experiment again, which asks the model anew"
+            f"the store {path} no longer contains the call {min(calls)[:16]}{others}, on which one "
+            "of its answers is based; run the experiment again: the model is then called again"
         )
         self.calls = calls
 

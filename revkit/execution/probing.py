@@ -102,8 +102,8 @@ def _read(stored: Json, node: str, store: Store) -> Answer:
     except (KeyError, TypeError, ValueError, AttributeError):
         pass
     raise StoreError(
-        f"the store {store.path} contains an invalid answer of {node}; move the file away, "
-        "and its answers are computed again"
+        f"the store {store.path} contains an invalid answer of {node}; move the file to another "
+        "place; its answers are then computed again"
     )
 
 

@@ -45,9 +45,9 @@ class Recomputed:
             return
         where, there, here = place
         self.differences.append(
-            f"{what} is not what the records of the bundle give: {_named(where, stored)} is "
-            f"{_short_text(there)} in the bundle and {_short_text(here)} when computed again"
-            f"{versions}"
+            f"{what} does not follow from the records of the bundle: {_named(where, stored)} is "
+            f"{_short_text(there)} in the bundle and {_short_text(here)} when computed "
+            f"again{versions}"
         )
 
     def _other_versions(self) -> str:

@@ -377,7 +377,7 @@ class Recorder:
         except OSError as error:
             raise RunError(
                 f"{self._lines[name].part} cannot be written: {error}; answers are kept in the "
-                "store, so the same command goes on from here"
+                "store, so the same command continues from here"
             ) from error
 
     @property

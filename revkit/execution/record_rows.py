@@ -22,14 +22,14 @@ _PERTURBATION = "Your name of the perturbation; empty for the unchanged paper."
 _INDEX = "Number of the variant of one paper, from 0."
 _REPEAT = "Number of the review of one text, from 0."
 _START = "First character of the original text that the edit replaces."
-_END = "First character of the original text after the edit."
-_NEW = "The text after the edit."
+_END = "End of the replaced span: the first character after it."
+_NEW = "The text that replaces the span."
 _NOTE = "Why the edit was made, for a reader."
-_KIND = "What sort of edit it is, in the words of its family; empty where it names none."
-_ABOUT = "What the edit is about, such as the keys of the works that it cites."
+_KIND = "Kind of the edit, as its family names it; empty if the family names none."
+_ABOUT = "Subject of the edit, such as the keys of the works that it cites."
 _FAILURE = "Kind of the failure; empty for a valid answer."
-_DETAIL = "What went wrong; empty for a valid answer."
-_RAW = "The reply as it came, of a failure."
+_DETAIL = "The error; empty for a valid answer."
+_RAW = "The unchanged reply, for a failure."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,20 @@ class PaperRecord:
     id: str = column("Id of the paper in its corpus.")
     title: str = column("Its title.")
     words: int = column("Words of prose.")
-    accept: bool | None = column("Whether people accepted it.")
-    decision: str = column("Their decision in the words of the source.")
-    ratings: tuple[float, ...] = column("Their scores, on `rating_scale`.")
+    accept: bool | None = column("Whether the venue accepted the paper.")
+    decision: str = column("The decision in the words of the source.")
+    ratings: tuple[float, ...] = column("The human scores, on `rating_scale`.")
     rating_scale: str = column("Name of the scale of the ratings.")
-    form: str = column("Review form whose scale has known ends; (assumed): no source states them.")
+    form: str = column(
+        "Review form whose scale has known ends; (assumed): the ends have no source."
+    )
     consensus: float | None = column("Severity 0-100 of the mean rating, or as stated.")
-    consensus_se: float | None = column("Its standard error, where known.")
-    severity: float | None = column("Severity from 0 (no flaw) to 100 (reject), where stated.")
-    tier: str = column("Tier of severity, where stated.")
+    consensus_se: float | None = column("Standard error of the consensus, if known.")
+    severity: float | None = column("Severity from 0 (no flaw) to 100 (reject), if stated.")
+    tier: str = column("Tier of severity, if stated.")
     topic: str = column("Its topic.")
-    quality: float | None = column("Latent value of a generator.")
-    notes: tuple[str, ...] = column("What the loader repaired or left out.")
+    quality: float | None = column("Latent quality of a generated paper.")
+    notes: tuple[str, ...] = column("Repairs and omissions of the loader.")
     digest: str = column("SHA-256 of title and text.")
     confidences: tuple[float | None, ...] = column("Confidences of the ratings.", csv=False)
     extra: Mapping[str, Any] = column("Further labels of the corpus.", csv=False)
@@ -61,29 +63,31 @@ class PaperRecord:
     source: str = column("Where the paper came from.", csv=False)
     text: str = column("The whole text.", csv=False)
     materials: tuple[Any, ...] = column(
-        "What the text was written from, if anything.", csv=False, sparse=True, default=()
+        "The sources from which the text was written, if any.", csv=False, sparse=True, default=()
     )
     reviews_digest: str = column(
-        "SHA-256 of the reviews that people wrote, where an agent read them.",
+        "SHA-256 of the human reviews, if an agent read them.",
         csv=False,
         sparse=True,
         default="",
     )
     structure: float | None = column(
-        "Score 0-1 of what was understood of the text: mean of the parts that follow.", default=None
+        "Structure score of the text, 0-1: the mean of the parts below.", default=None
     )
     has_title: bool | None = column("Whether a title was found.", default=None)
     has_abstract: bool | None = column("Whether an abstract was found.", default=None)
     headings: int | None = column("Headings below the title.", default=None)
     references: int | None = column("Entries of the reference list.", default=None)
-    works_cited: int | None = column("Works that citation marks name.", default=None)
-    works_matched: int | None = column("Those of them that are entries of the list.", default=None)
+    works_cited: int | None = column("Works that citation markers name.", default=None)
+    works_matched: int | None = column(
+        "Cited works that are entries of the reference list.", default=None
+    )
     known_text: float | None = column(
         "Share 0-1 of the words in blocks of a known kind.", default=None
     )
     repairs: int | None = column("Notes of the loader: repairs and parts left out.", default=None)
     unread: tuple[str, ...] = column(
-        "Parts that a text of this length has and that were not recognised.", default=()
+        "Expected parts (for a text of this length) that were not recognised.", default=()
     )
     leaks: tuple[str, ...] = column(
         "What the text seems to hold of its own reviews: ratings, a decision and so on.", default=()
@@ -94,9 +98,9 @@ class PaperRecord:
 class SkippedRecord:
     """Every record of a corpus that did not become a paper."""
 
-    id: str = column("Its id, where it has one.")
-    reason: str = column("Why it was skipped.")
-    source: str = column("Where it came from.")
+    id: str = column("Id of the record, if it has one.")
+    reason: str = column("Why the record was skipped.")
+    source: str = column("Place of the record in its source.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +110,25 @@ class VariantRecord:
     paper: str = column("Id of the paper.")
     perturbation: str = column("Your name of the perturbation.")
     index: int = column(_INDEX)
-    rejected: str = column("Why there is no variant, in words; empty where it was made.")
+    rejected: str = column("Why there is no variant, in words; empty if it was made.")
     edits: tuple[Edit, ...] = column("Its edits.")
     dropped: int = column("Edits that a constraint removed.")
-    digest: str = column("SHA-256 of title and text of the variant; empty where none was made.")
+    digest: str = column("SHA-256 of title and text of the variant; empty if none was made.")
     outcome: VariantOutcome = column("made, declined, gate or crashed.")
-    gate: str = column("The gate or constraint that turned it down.")
+    gate: str = column("The gate or constraint that rejected the variant.")
     direction: str = column(
-        "Which way its family went, such as add or remove; empty where it has one."
+        "Direction of the edits, such as add or remove; empty if the family has only one direction."
     )
     words_changed: int = column(
-        "Words that its edits insert, delete or replace; a replaced word counts once."
+        "Words that the edits insert, delete or replace; a replaced word counts once."
     )
-    words_moved: int = column("Words that only move within their sentence, counted apart.")
+    words_moved: int = column("Words that only move within their sentence; counted separately.")
     dose: float | None = column("Words changed over the words of prose of the paper.")
     sentences: float | None = column(
         "Sentences changed, removed or inserted over the sentences of the paper."
     )
     distance: float | None = column(
-        "Mean embedding distance over the sentences of the paper; empty where no check measured it."
+        "Mean embedding distance over the sentences of the paper; empty if no check measured it."
     )
     checks: tuple[Check, ...] = column("Its checks.", csv=False)
 
@@ -153,11 +157,11 @@ class CheckRecord:
     perturbation: str = column("Your name of the perturbation.")
     index: int = column(_INDEX)
     name: str = column("Name of the gate or constraint.")
-    value: float | None = column("What was measured, in `unit`.")
+    value: float | None = column("The measured value, in `unit`.")
     limit: float | None = column("The limit, in `unit`.")
     passed: bool = column("Whether the variant passed.")
     unit: str = column("Unit of value and limit.")
-    detail: str = column("What was found, for a reader.")
+    detail: str = column("Details for a reader.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +170,7 @@ class _AnswerTexts:
 
     text: str = column("The review, or the reasons of a judgement.", csv=False)
     aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
-    details: Mapping[str, Any] = column("What explains the answer.", csv=False)
+    details: Mapping[str, Any] = column("Details that explain the answer.", csv=False)
     raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
 
 
@@ -174,9 +178,9 @@ class _AnswerTexts:
 class _ScoredTexts(_AnswerTexts):
     """The same fields for records whose CSV contains only the score."""
 
-    accept: bool | None = column("A verdict, where there is one.", csv=False)
-    confidence: float | None = column("The confidence, where there is one.", csv=False)
-    warnings: tuple[str, ...] = column("What is to be known about this answer.", csv=False)
+    accept: bool | None = column("The verdict, if there is one.", csv=False)
+    confidence: float | None = column("The confidence, if there is one.", csv=False)
+    warnings: tuple[str, ...] = column("Warnings about this answer.", csv=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,14 +192,14 @@ class OutcomeRecord(_AnswerTexts):
     perturbation: str = column(_PERTURBATION)
     index: int = column(_INDEX)
     repeat: int = column(_REPEAT)
-    accept: bool | None = column("The verdict; empty where there is none.")
-    score: float | None = column("The score on the agent's scale; empty where there is none.")
-    confidence: float | None = column("The agent's confidence, where it gives one.")
+    accept: bool | None = column("The verdict; empty if there is none.")
+    score: float | None = column("The score on the agent's scale; empty if there is none.")
+    confidence: float | None = column("The agent's confidence, if it states one.")
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
-    warnings: tuple[str, ...] = column("What the agent wants known about this review.")
+    warnings: tuple[str, ...] = column("Warnings of the agent about this review.")
     common: float | None = column(
-        "Severity 0-100 by the agent's map, where it has one.",
+        "Severity 0-100 by the agent's map, if it has one.",
         csv=False,
         sparse=True,
         default=None,
@@ -248,7 +252,7 @@ class JudgementRecord(_ScoredTexts):
     perturbation: str = column(_PERTURBATION)
     index: int = column(_INDEX)
     repeat: int = column("Number of the judgement of one text, from 0.")
-    score: float | None = column("The score on the rubric's scale; empty where there is none.")
+    score: float | None = column("The score on the rubric's scale; empty if there is none.")
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
 
@@ -260,7 +264,7 @@ class ScoreRecord(_ScoredTexts):
     agent: str = column("Your name of the agent.")
     paper: str = column("Id of the anchor.")
     repeat: int = column(_REPEAT)
-    score: float | None = column("The score on the agent's scale; empty where there is none.")
+    score: float | None = column("The score on the agent's scale; empty if there is none.")
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
 
@@ -271,12 +275,16 @@ class ProbeRecord:
 
     agent: str = column("Your name of the agent.")
     paper: str = column("Id of the paper.")
-    basis: str = column("markers: words that the model was to repeat; tokens: of its prompts.")
+    basis: str = column(
+        "How the range was measured: markers (words to repeat) or tokens (of the prompts)."
+    )
     characters: int = column("Characters of the paper.")
-    markers: tuple[str, ...] = column("Which of the words (start, middle, end) it repeated.")
-    least: int | None = column("It reads at least to this character; empty: not known.")
-    most: int | None = column("It reads at most to this character; empty: not known.")
-    failure: str = column("Kind of the failure of the probe; empty where it was answered.")
+    markers: tuple[str, ...] = column(
+        "The marker words (start, middle, end) that the model repeated."
+    )
+    least: int | None = column("The agent reads at least to this character; empty: unknown.")
+    most: int | None = column("The agent reads at most to this character; empty: unknown.")
+    failure: str = column("Kind of the failure of the probe; empty if it was answered.")
     detail: str | None = column(_DETAIL, sparse=True, default=None)
     raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
 
@@ -383,9 +391,9 @@ class MapRecord:
     """Every map that was fitted to the anchors, or refused."""
 
     agent: str = column("Your name of the agent.")
-    name: str = column("Your name of the way of fitting.")
+    name: str = column("Your name of the map.")
     calibrator: str = column("Name of the calibrator.")
-    refused: str = column("Why there is no map; empty where there is one.")
+    refused: str = column("Why there is no map; empty if there is one.")
     curve: Any = column("The map.", csv=False)
 
 

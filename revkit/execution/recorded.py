@@ -47,5 +47,5 @@ class Recorded:
 
     def missing(self, what: str) -> RunError:
         """Return the error for a missing answer."""
-        text = f"{self.where} contains no answer of {what}; nothing is computed in its place"
+        text = f"{self.where} contains no answer of {what}; a replay computes nothing new"
         return RunError(f"{text}; {self.remedy}" if self.remedy else text)

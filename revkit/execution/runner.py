@@ -304,8 +304,8 @@ class _Runner:
         """Raise `Interrupted` if the run was asked to stop."""
         if self.stop.is_set():
             raise Interrupted(
-                f"stopped after {len(recorder.papers)} whole papers; all answers are "
-                "stored, and the same command goes on from here"
+                f"stopped after {len(recorder.papers)} complete papers; all answers are stored, "
+                "and the same command continues from here"
             )
 
     def check_papers(self, recorder: Recorder) -> None:
@@ -314,9 +314,9 @@ class _Runner:
         calibration = self.experiment.calibration
         if calibration is not None and calibration.share is not None:
             raise RunError(
-                f"corpus {self.experiment.corpus.name!r} left no paper beside the anchors"
-                f"{_skipped(recorder.skipped)}; set a smaller calibration.share, or take more "
-                "papers"
+                f"corpus {self.experiment.corpus.name!r} has no papers besides the "
+                f"anchors{_skipped(recorder.skipped)}; set a smaller calibration.share, or take "
+                "more papers"
             )
         raise RunError(
             f"corpus {self.experiment.corpus.name!r} returned no paper{_skipped(recorder.skipped)}"
@@ -329,7 +329,7 @@ class _Runner:
         assert calibration is not None
         if calibration.anchors is None:
             raise RunError(
-                f"of corpus {self.experiment.corpus.name!r} no paper was set aside as an anchor; "
+                f"no paper of corpus {self.experiment.corpus.name!r} was drawn as an anchor; "
                 "set a larger calibration.share, or take more papers"
             )
         raise RunError(

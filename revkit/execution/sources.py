@@ -67,7 +67,9 @@ def _check_record(item: object) -> None:
         try:
             canonical_json([item.labels.to_json(), list(item.notes)])
         except (TypeError, ValueError) as error:
-            raise ValueError(f"paper {item.id!r}: labels or notes are not JSON: {error}") from None
+            raise ValueError(
+                f"paper {item.id!r}: its labels or notes are not JSON: {error}"
+            ) from None
     elif item is not _END and not isinstance(item, Skipped):
         raise TypeError(f"expected a Paper or a Skipped, not {type(item).__name__}")
 

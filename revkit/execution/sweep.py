@@ -27,14 +27,14 @@ from revkit.model.values import Json, digest_of
 from revkit.spec import Point, Sweep
 
 _COUNTS = (
-    ("papers", "Papers", "Papers that were loaded."),
-    ("skipped", "Skipped", "Records of the corpus that were not loaded."),
-    ("variants", "Variants", "Variants that were made."),
+    ("papers", "Papers", "Loaded papers."),
+    ("skipped", "Skipped", "Records of the corpus that were skipped."),
+    ("variants", "Variants", "Variants made."),
     ("rejected", "Rejected", "Variants that were not made or did not pass a gate."),
-    ("reviews", "Reviews", "Reviews that came out."),
-    ("failed_reviews", "Failed reviews", "Reviews that failed."),
-    ("judgements", "Judgements", "Judgements that came out."),
-    ("failed_judgements", "Failed judgements", "Judgements that failed."),
+    ("reviews", "Reviews", "Valid reviews."),
+    ("failed_reviews", "Failed reviews", "Failed reviews."),
+    ("judgements", "Judgements", "Valid judgements."),
+    ("failed_judgements", "Failed judgements", "Failed judgements."),
 )
 
 
@@ -214,7 +214,7 @@ def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labe
         "The points of the sweep",
         (*lead, *counts, Column("error", "Error", "", "Why a point has no result.")),
         rows,
-        ["Whole counts, which carry no interval."],
+        ["Counts, which have no interval."],
         headline=True,
         fine=[name for name, _, _ in _COUNTS if not any(r.items.get(name) for r in results)],
     )

@@ -184,7 +184,7 @@ def lead_columns(axes: Sequence[Axis], taken: Iterable[str]) -> list[Column]:
     """
     columns = [Column(axis.name, axis.name, "", f"The value of {axis.path}.") for axis in axes]
     if len(axes) > 1:
-        columns.append(Column(POINT, "Point", "", "All values that were swept."))
+        columns.append(Column(POINT, "Point", "", "All swept values."))
     names = set(taken)
     free = []
     for column in columns:

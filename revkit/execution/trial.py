@@ -36,7 +36,7 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
         parts = (step.component, *step.defenses)
         lacks = list(dict.fromkeys(trouble for part in parts for trouble in worker.troubles(part)))
         if lacks:
-            failure = Failure("provider", "not called, since it lacks something")
+            failure = Failure("provider", "not called, because a requirement is missing")
             return {**details, "lacks": [*lacks], "outcome": failure.to_json()}
         seen = chosen.blind()
         screens: dict[str, Json] = {}

@@ -59,7 +59,8 @@ def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarni
     shown = "; ".join(names[:_SHOWN]) + ("; ..." if len(names) > _SHOWN else "")
     replies = names.count(LOST_REPLY)
     paid = (
-        f"; {replies} of them are replies of language models, which are asked for, and paid, again"
+        f"; {replies} of them are replies of language models, which are requested, and paid for, "
+        "again"
         if replies
         else ""
     )

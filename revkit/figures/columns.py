@@ -12,17 +12,15 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 POINTS = "score points"
-AGENT = Column("agent", "Agent", "", "The agent as the experiment names it.", "agent")
-FAMILY = Column("family", "Family", "", "The perturbation as the experiment names it.", "family")
-JUDGE = Column("judge", "Judge", "", "The judge as the experiment names it.", "judge")
+AGENT = Column("agent", "Agent", "", "The name of the agent in the experiment.", "agent")
+FAMILY = Column("family", "Family", "", "The name of the perturbation in the experiment.", "family")
+JUDGE = Column("judge", "Judge", "", "The name of the judge in the experiment.", "judge")
 RUBRIC = Column("rubric", "Rubric", "", "The rubric by which texts were scored.", "rubric")
 CONFIDENCE = Column(
     "confidence", "Confidence", "share", "The confidence level of the intervals.", "confidence"
 )
 UNIT = Column("unit", "Unit", "", "The unit that the intervals treat as independent.", "unit")
-METHOD = Column(
-    "method", "Interval", "", "How the interval named in this row was computed.", "method"
-)
+METHOD = Column("method", "Interval", "", "The method of the interval in this row.", "method")
 NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 
 

@@ -44,7 +44,7 @@ class Figure:
         prefix, title = self.bounds or self.name, self.bounds_title or self.title
         found = bounds(prefix, title, self.unit, self.how, of=self.name)
         if self.method:
-            help = "How the interval was computed."
+            help = "The method of the interval."
             column = Column(f"{prefix}_method", f"{title}, interval", "", help, "method", self.name)
             found = (*found, column)
         if self.n:

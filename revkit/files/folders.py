@@ -124,7 +124,7 @@ def skip_files(
     """Yield a `Skipped` for each of ``files``, which ``corpus`` does not read: it reads
     ``endings``.
     """
-    reason = f"passed over: {corpus} reads {', '.join(endings)}"
+    reason = f"not read: {corpus} reads only {', '.join(endings)}"
     for file in files:
         yield Skipped(file.name, reason, file.name)
 

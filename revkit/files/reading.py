@@ -69,7 +69,7 @@ def _text(name: str, _changed: int, _size: int, most_bytes: int) -> str:
     with _open(name) as file:
         text = decoded(_bounded(file, most_bytes, f"{most_bytes} bytes")).removeprefix("\ufeff")
     if "\0" in text:
-        raise Unreadable("no text: it contains a NUL character")
+        raise Unreadable("not text: it contains a NUL character")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -78,7 +78,7 @@ def _open(path: str | Path) -> BinaryIO:
     if stat.S_ISDIR(mode):
         os.listdir(path)  # if the folder cannot be listed, report that
     elif not stat.S_ISREG(mode):
-        raise Unreadable("no regular file")
+        raise Unreadable("not a regular file")
     return open(path, "rb")
 
 

@@ -280,7 +280,7 @@ class _Builder:
         self.count += 1
         if self.count > _MOST_VALUES or len(path) > _DEEPEST or id(node) in self.open:
             problem = self.source.problem_at(
-                place, "holds too many or endlessly nested values; check its anchors"
+                place, "contains too many values, or values nested without end; check its anchors"
             )
             raise SpecError([*self.problems, problem])
         tag = node.tag.rpartition(":")[2]

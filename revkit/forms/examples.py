@@ -56,5 +56,5 @@ def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
             raise ExampleProblem(f"line {number}: review: {place}: {wrong.message[:200]}")
         examples.append(Example(value["paper"], form.canonical(value["review"])))
     if not examples:
-        raise ExampleProblem("it holds no example")
+        raise ExampleProblem("the file contains no example")
     return tuple(examples)

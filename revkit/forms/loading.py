@@ -158,7 +158,7 @@ def _values(
     fits = (isinstance(v, str) if kind == "choice" else _is_number(v) for v in choices)
     if not choices or not all(fits):
         wanted = "words" if kind == "choice" else "numbers"
-        raise part.error(f"expected {wanted}, perhaps with what each means")
+        raise part.error(f"expected {wanted}, optionally with the meaning of each")
     if len(set(choices)) < len(choices):
         raise part.error("two of them are equal")
     return tuple(choices), meanings
@@ -195,7 +195,7 @@ def _scale(form: Form, root: YamlValue) -> Scale:
     low, high = parts["minimum"].value, parts["maximum"].value
     accept_at = parts["accept-at"].value if "accept-at" in parts else None
     if form.decision and accept_at is not None:
-        raise parts["accept-at"].error("the verdict is a field already (decision)")
+        raise parts["accept-at"].error("the verdict is already a field (decision)")
     field = next(each for each in form.fields if each.name == form.score)
     allowed = field.values
     if not allowed and field.type == "integer" and high - low < _MOST_STEPS:
@@ -213,5 +213,5 @@ def _scale(form: Form, root: YamlValue) -> Scale:
         raise part.error(str(error)) from None
     if not field.values and (field.minimum, field.maximum) != (low, high):
         place = root.child("fields").child(field.name)
-        raise place.error("its minimum and maximum must be the scale's")
+        raise place.error("its minimum and maximum must equal those of the scale")
     return scale

@@ -84,8 +84,8 @@ def ask(query: Query, patience: Patience, rng: random.Random) -> Any:
             if pause is None:
                 raise AskError(
                     error.kind,
-                    f"{error.detail}; it asks to wait {error.after:.0f} s, and "
-                    f"{patience.longest_wait:g} s is the longest allowed",
+                    f"{error.detail}; the server asks to wait {error.after:.0f} s, but at most "
+                    f"{patience.longest_wait:g} s are allowed",
                 ) from None
             if tries == patience.attempts:
                 count = f" ({tries} tries)" if tries > 1 else ""

@@ -156,7 +156,7 @@ def _reader(hint: Any, where: str) -> Reader:
 def _one_of(known: Sequence[Any], where: str) -> Reader:
     def read(value: Any) -> Any:
         if value not in known:
-            raise TypeError(f"{where}: {value!r:.80} is none of {', '.join(map(repr, known))}")
+            raise TypeError(f"{where}: {value!r:.80} is not one of {', '.join(map(repr, known))}")
         return value
 
     return read

@@ -68,7 +68,7 @@ def _check(text: str, edit: Edit) -> None:
     if not isinstance(edit, Edit):
         raise PaperError(f"expected an Edit, not {type(edit).__name__}")
     if type(edit.start) is not int or type(edit.end) is not int:
-        raise PaperError(f"edit {edit.start!r}:{edit.end!r}: places must be whole numbers")
+        raise PaperError(f"edit {edit.start!r}:{edit.end!r}: start and end must be whole numbers")
     if not isinstance(edit.new, str) or not isinstance(edit.note, str):
         raise PaperError(f"edit {edit.start}:{edit.end}: new and note must be text")
     if not isinstance(edit.kind, str) or not _are_texts(edit.about):

@@ -47,7 +47,7 @@ class ModelRequest:
 
     def __post_init__(self) -> None:
         if self.role and not (len(self.role) <= 64 and _ROLE.fullmatch(self.role)):
-            raise ValueError(f"the role of a request is kebab-case, not {self.role[:80]!r}")
+            raise ValueError(f"the role of a request must be in kebab-case, not {self.role[:80]!r}")
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -152,7 +152,7 @@ class Paper:
                     f"paper {self.id!r}: {name} contains a lone surrogate at {error.start}"
                 ) from None
         if not self.id:
-            raise PaperError("a paper needs an id")
+            raise PaperError("a paper must have an id")
         if not self.text or self.text.isspace():
             raise PaperError(f"paper {self.id!r} has no text")
 

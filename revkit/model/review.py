@@ -57,7 +57,7 @@ class Scale:
     higher_is_better: bool = True
     accept_at: float | None = None
     values: tuple[float, ...] = ()
-    severity_loss: str = "linear between the ends; the steps are taken as equal"
+    severity_loss: str = "linear between the ends; the steps are assumed to be equal"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.minimum) and math.isfinite(self.maximum)):

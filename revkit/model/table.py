@@ -275,11 +275,11 @@ class Table:
         roles = {column.role for column in self.columns}
         if nameless := {measure.by for measure in self.measures} - roles:
             raise PaperError(
-                f"table {self.name!r}: no column has the role {sorted(nameless)}, by which a "
-                "measure names its rows"
+                f"table {self.name!r}: a measure names its rows by the role {sorted(nameless)}, "
+                "but no column has this role"
             )
         if not set(self.method) <= set(self.notes):
-            raise PaperError(f"table {self.name!r}: a sentence on method is not among the notes")
+            raise PaperError(f"table {self.name!r}: a sentence of `method` is not in `notes`")
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise PaperError(

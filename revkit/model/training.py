@@ -45,8 +45,8 @@ def fitted(
     that asks for the verdict, if any: it gets what the review holds under "decision" ("accept" or
     "reject"), as a word or as true and false. A text where a list is wanted becomes its points
     (numbered or bulleted items, else paragraphs); blanks at its ends go. A field that is missing,
-    empty, too long, of another type or off its scale is a `Rejection` that names it: no number is
-    read out of a text, none is rounded, nothing is cut.
+    empty, too long, of another type or outside its scale is a `Rejection` that names it: no number
+    is read out of a text, none is rounded, nothing is cut.
     """
     values = dict(review)
     if decision:
@@ -93,10 +93,10 @@ def _number(value: Any, field: Mapping[str, Any]) -> int | float:
     if value == int(value):
         number = int(value)
     elif field["type"] == "integer":
-        raise _Unfit("no whole number")
+        raise _Unfit("not a whole number")
     low, high = field.get("minimum", value), field.get("maximum", value)
     if not low <= value <= high or value not in field.get("enum", (value,)):
-        raise _Unfit("off its scale")
+        raise _Unfit("outside its scale")
     return number
 
 
@@ -115,7 +115,7 @@ def _points(value: Any, field: Mapping[str, Any]) -> list[Json]:
     if isinstance(value, str):
         value = points_of(value)
     if not isinstance(value, Sequence) or isinstance(value, bytes):
-        raise _Unfit("no list of texts")
+        raise _Unfit("not a list of texts")
     if not value:
         raise _Unfit("empty")
     if len(value) > field.get("maxItems", len(value)):

@@ -73,7 +73,7 @@ class Variant:
     details: Mapping[str, Json] = field(default_factory=dict)
     outcome: VariantOutcome = "made"
     gate: str = ""
-    direction: str = column("Which way its family went.", sparse=True, default="")
+    direction: str = column("The direction of its edits.", sparse=True, default="")
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)

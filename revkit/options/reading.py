@@ -86,7 +86,7 @@ def _values(
     renamed = renamed_options(component, options)
     for old, new in renamed.items():
         if new in options:
-            problems.append((old, f"is the former name of {new}, which is given as well"))
+            problems.append((old, f"is the former name of {new}, which is also set"))
     for key, value in options.items():
         name = renamed.get(key, key)
         if name not in fields:

@@ -58,7 +58,9 @@ def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | f
         try:
             number = float(value)
         except OverflowError:
-            raise ValueError("expected a finite number, not one of over 300 digits") from None
+            raise ValueError(
+                "expected a finite number, not one with more than 300 digits"
+            ) from None
         if not math.isfinite(number):
             raise ValueError(f"expected a finite number, not {value!r}")
     minimum, maximum = metadata.get("minimum"), metadata.get("maximum")

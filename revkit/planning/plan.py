@@ -58,7 +58,8 @@ class Plan:
         names += f" and {more} more" if more > 0 else ""
         reviews = None if self.reviews is None else 2 * self.reviews
         return [
-            f"noise     not measured (repeats: 1), but {names} may answer differently each time;",
+            f"noise is not measured (repeats: 1), although {names} may answer differently each "
+            "time;",
             f"          repeats: 2 measures it, with {_at_most(reviews)} reviews",
         ]
 

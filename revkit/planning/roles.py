@@ -61,7 +61,8 @@ def _own_problem(role: AgentRole, models: Sequence[str], services: Sequence[str]
         or len(role.name) > _LONGEST
         or not _NAME.fullmatch(role.name)
     ):
-        return f"the name of a role is kebab-case, at most {_LONGEST} long, not {role.name!r}"[:300]
+        wanted = f"in kebab-case with at most {_LONGEST} characters"
+        return f"the name of a role must be {wanted}, not {role.name!r}"[:300]
     for what, names in (("uses", role.uses), ("reads", role.reads)):
         if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
             return f"role {role.name!r}: {what} must be a tuple of names"

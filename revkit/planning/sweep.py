@@ -47,7 +47,7 @@ class SweepPlan:
             ).rstrip()
             for row in rows
         ]
-        lines.append("(at most; what several points have in common is computed once)")
+        lines.append("(at most; results that several points share are computed once)")
         return "\n".join(lines) + "\n\n" + self.graphs()
 
     def graphs(self) -> str:

@@ -64,13 +64,16 @@ class SamplingOptions:
     """
 
     name: ClassVar[str]
-    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
+    model: str = option(help="The model's name in litellm: provider/model, such as openai/gpt-4.1.")
     temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
     max_tokens: int = option(
-        4096, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
+        4096,
+        help="Maximum length of a reply in tokens; a reply that is cut off there is a failure.",
+        minimum=1,
     )
     parameters: Mapping[str, bool | int | float | str] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
+        None,
+        help="Further sampling parameters by their names in the OpenAI protocol, such as top_p.",
     )
 
     @property

@@ -81,7 +81,8 @@ class SearchService:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise StoreError(
                 f"the store {self._store.path} contains an invalid answer of search "
-                f"{self.searcher.name!r}; move the file away, and its answers are computed again"
+                f"{self.searcher.name!r}; move the file to another place; its answers are then "
+                "computed again"
             ) from error
 
 

@@ -95,7 +95,7 @@ def read_sheet(
     if not readings:
         raise RunError("a sheet needs at least one reading")
     if len({reading.reader for reading in readings}) < len(readings):
-        raise RunError("each reading needs another reader's name")
+        raise RunError("each reading must name a different reader")
     labels = {each.reader: _labels(each.file, key) for each in readings}
     draws = Resampling(seed=seed, resamples=10_000, confidence=confidence)
     rates = [
@@ -126,7 +126,7 @@ def _key(path: Path) -> dict[str, Any]:
             item["group"], item["paper"], item["source"]
         key["variants"].items()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(f"{path}: not the key of a sheet: {error}") from None
+        raise RunError(f"{path}: this is not the key of a sheet: {error}") from None
     return dict(key)
 
 

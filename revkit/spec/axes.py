@@ -93,13 +93,13 @@ def _lost_overrides(source: Source, paths: Mapping[str, list[str]]) -> Iterator[
                 message = f"the spec sweeps this value{below}; set sweep.{path} instead"
             elif way[: len(steps)] == (*steps[:-1], "with") and _chooses_another(source, path):
                 message = (
-                    f"the spec sweeps {path}, and another component drops the options of the "
-                    f"first; sweep this one as well: sweep.{'.'.join(way)}"
+                    f"the spec sweeps {path}, and a different component does not have the options "
+                    f"of the first; sweep this value as well: sweep.{'.'.join(way)}"
                 )
             elif steps[: len(way)] == list(way) and _could_leave_out(source, steps):
                 message = (
-                    f"the spec sweeps {path}, which this sets too; leave it out here, and set "
-                    f"sweep.{path} instead"
+                    f"the spec sweeps {path}, which this value also sets; leave it out here, and "
+                    f"set sweep.{path} instead"
                 )
             else:
                 continue
@@ -179,7 +179,11 @@ def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
                 at_key,
             )
         elif not at_key and number and (same := numbers.get(value)):
-            yield (path, key), f"{label!r} is the number {same!r}, which is listed already", False
+            yield (
+                (path, key),
+                f"{label!r} is the number {same!r}, which is already in the list",
+                False,
+            )
         before.setdefault(label.casefold(), label)
         if number:
             numbers.setdefault(value, label)

@@ -36,5 +36,5 @@ def unwritable(value: Any, path: Path_ = ()) -> Iterator[Problem]:
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from unwritable(item, (*path, key))
     elif value is not None and not isinstance(value, bool | int | float | str):
-        message = f"a spec cannot hold a value of type {type(value).__name__}"
+        message = f"a spec cannot contain a value of type {type(value).__name__}"
         yield Problem(message, path=".".join(map(str, path)), source="spec")

@@ -77,7 +77,7 @@ def later_problems(experiment: Experiment) -> list[Problem]:
         if "corpus" in component.uses and kind not in ("perturbation", "constraint")
     )
     problems.extend(
-        Problem("only agents may read what people wrote of a paper", path=path)
+        Problem("only agents may read human reviews of a paper", path=path)
         for path, kind, component in experiment.placed()
         if "reviews" in component.uses and kind != "agent"
     )
@@ -176,7 +176,7 @@ def _map_problems(
     theirs = common.map.scale
     if not _reads(theirs, scale):
         yield Problem(
-            f"this map reads scores {_ends(theirs)}, but those of the agent are {_ends(scale)}; "
+            f"this map is for scores {_ends(theirs)}, but the agent's scores are {_ends(scale)}; "
             "fit a map for this agent",
             path=path,
         )
@@ -279,7 +279,7 @@ def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(f"{name!r} is not a valid name", path="calibration.maps")
         elif name in ("raw", "oracle"):
             yield Problem(
-                f"{name!r} is the name of other rows of the tables; choose another name",
+                f"the tables use the name {name!r} for other rows; choose another name",
                 path=f"calibration.maps.{name}",
             )
     if (calibration.anchors is None) == (calibration.share is None):

@@ -92,15 +92,16 @@ def _check_options(instance: Component, problems: Problems) -> None:
     component = type(instance)
     options = options_of(instance)
     problems.expect(
-        options == json.loads(canonical_json(options)), "its options change on the way through JSON"
+        options == json.loads(canonical_json(options)),
+        "its options change when written as JSON and read again",
     )
     again = problems.attempt("making it from its options", lambda: from_options(component, options))
     if again is not None:
-        problems.expect(again == instance, f"from its own options it comes back as {again!r}")
+        problems.expect(again == instance, f"rebuilt from its own options, it becomes {again!r}")
     try:
         jsonschema.Draft202012Validator(schema_of(component)).validate(options)
     except jsonschema.ValidationError as error:
-        problems.add(f"its own options break its schema: {error.message}")
+        problems.add(f"its own options do not match its schema: {error.message}")
     unpickled = problems.attempt("pickling", lambda: pickle.loads(pickle.dumps(instance)))
     problems.expect(unpickled is None or unpickled == instance, "it changes when pickled")
     identity = problems.attempt("its identity", lambda: canonical_json(instance.identity()))

@@ -84,7 +84,7 @@ def check_edits(
     except PaperError as error:
         problems.add(str(error))
         return
-    problems.expect(len(kept) == len(edits), "it gives edits that change nothing")
+    problems.expect(len(kept) == len(edits), "it returns edits that change nothing")
     before, after = _kept_blocks(paper, may_edit), _kept_blocks(paper.edited(kept), may_edit)
     if before != after:
         changed = [block for block in before if block not in after] or after
@@ -132,12 +132,14 @@ def _corpus(component: Any, problems: Problems, **given: Any) -> None:
             problems.attempt("labels", partial(canonical_json, record.labels.to_json()))
         elif not isinstance(record, Skipped):
             problems.add(f"it yields a {type(record).__name__}, neither Paper nor Skipped")
-    problems.expect(read() == first, "a second reading gives other records")
+    problems.expect(read() == first, "a second reading returns other records")
     ids = [record.id for record in first if isinstance(record, Paper)]
     problems.expect(len(set(ids)) == len(ids), "two papers share an id")
     count = problems.attempt("count", lambda: (component.count(),))
     if count and count[0] is not None and len(first) < _MOST_RECORDS:
-        problems.expect(count[0] == len(first), f"it counts {count[0]} and yields {len(first)}")
+        problems.expect(
+            count[0] == len(first), f"its count is {count[0]}, but it yields {len(first)}"
+        )
 
 
 def _perturbation(component: Any, problems: Problems, **given: Any) -> None:
@@ -167,7 +169,7 @@ def _check_check(check: object, problems: Problems) -> None:
     problems.attempt("a check as JSON", lambda: canonical_json(check.to_json()))
     problems.expect(
         check.value is not None or check.limit is None or not check.passed,
-        f"check {check.name!r} passed a limit without a value",
+        f"check {check.name!r} has a limit that it passed without a value",
     )
 
 
@@ -186,7 +188,7 @@ def _constraint(component: Any, problems: Problems, **given: Any) -> None:
         edits = _some_edits(paper)
         context = given["context"](seed)
         kept = tuple(component.prune(paper, edits, context))
-        problems.expect(set(kept) <= set(edits), "prune makes new edits; it may only drop some")
+        problems.expect(set(kept) <= set(edits), "prune returns new edits; it may only drop some")
         return kept, component.check(paper, kept, context)
 
     for _, check in _same_answers(problems, given["papers"], ask):
@@ -209,7 +211,7 @@ def _agent(component: Any, problems: Problems, **given: Any) -> None:
     for answer in answers:
         _check_outcome(answer, scale, problems)
     if component.deterministic and answers[::2] != answers[1::2]:
-        problems.add("it declares to be deterministic, but another seed gives another answer")
+        problems.add("it declares itself deterministic, but another seed gives another answer")
 
 
 def _check_outcome(answer: object, scale: Scale, problems: Problems) -> None:
@@ -309,8 +311,10 @@ def _calibrator(component: Any, problems: Problems, **_: Any) -> None:
     problems.attempt("the curve as JSON", lambda: canonical_json(curve.to_json()))
     mapped = problems.attempt("mapping scores", lambda: [float(value) for value in curve(raw)])
     if mapped is not None:
-        problems.expect(len(mapped) == len(raw), "the curve gives another number of scores")
-        problems.expect(all(map(math.isfinite, mapped)), "the curve gives what is not finite")
+        problems.expect(len(mapped) == len(raw), "the curve returns another number of scores")
+        problems.expect(
+            all(map(math.isfinite, mapped)), "the curve returns values that are not finite"
+        )
 
 
 def _metric(component: Any, problems: Problems, **_: Any) -> None:
@@ -319,9 +323,11 @@ def _metric(component: Any, problems: Problems, **_: Any) -> None:
     if not isinstance(table, Table):
         problems.add(f"expected a Table, not {type(table).__name__}")
         return
-    problems.expect(component.measure(tiny_records()) == table, "the same records give two tables")
+    problems.expect(
+        component.measure(tiny_records()) == table, "the same records give two different tables"
+    )
     stored = Table.from_json(table.to_json())
-    problems.expect(stored == table, "the table changes on its way through the store")
+    problems.expect(stored == table, "the table changes when it is stored and read again")
     # Degenerate records: a defined table, or an error that says what is missing.
     emptied: list[Records] = [
         replace(full, papers=[], variants=[], verdicts=[], skipped={}),
@@ -350,14 +356,14 @@ def _searcher(component: Any, problems: Problems, **given: Any) -> None:
     found = problems.attempt("searching", search)
     if found is None or isinstance(found, Failure):
         return
-    problems.expect(len(found) <= 3, f"asked for 3 works, it gives {len(found)}")
+    problems.expect(len(found) <= 3, f"asked for 3 works, it returns {len(found)}")
     strange = [work for work in found if not isinstance(work, Work)]
     problems.expect(
         not strange, f"expected a Work, not {type(strange[0]).__name__}" if strange else ""
     )
     if not strange:
         problems.attempt("works as JSON", lambda: canonical_json([w.to_json() for w in found]))
-        problems.expect(search() == found, "the same search gives other works")
+        problems.expect(search() == found, "the same search returns other works")
 
 
 def _embedder(component: Any, problems: Problems, **_: Any) -> None:
@@ -379,7 +385,7 @@ def _embedder(component: Any, problems: Problems, **_: Any) -> None:
     alone = numpy.asarray(component.embed(texts[1:2]))
     problems.expect(
         bool(numpy.allclose(alone[0], vectors[1], atol=1e-5)),
-        "the vector of a text depends on the texts beside it",
+        "the vector of a text depends on the other texts in the call",
     )
 
 
@@ -407,7 +413,7 @@ def _exporter(component: Any, problems: Problems, **_: Any) -> None:
         f"folder {component.folder!r} is not a valid folder name",
     )
     files = [_exported_files(component, problems) for _ in range(2)]
-    problems.expect(files[0] == files[1], "exporting twice gives other files")
+    problems.expect(files[0] == files[1], "exporting twice gives different files")
 
 
 def _exported_files(component: Any, problems: Problems) -> dict[str, bytes] | None:
@@ -420,7 +426,7 @@ def _exported_files(component: Any, problems: Problems) -> dict[str, bytes] | No
         except (Exception, SystemExit) as error:
             problems.add(f"exporting crashes: {type(error).__name__}: {error}")
             return None
-        problems.expect(isinstance(done, Exported), f"it returns no Exported but {done!r}")
+        problems.expect(isinstance(done, Exported), f"expected an Exported, not {done!r}")
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))

@@ -34,7 +34,8 @@ def rows_of_columns(found: CorpusFile, max_bytes: int) -> _Rows:
         import pyarrow
     except ImportError:
         raise Unreadable(
-            "pyarrow is not installed, which reads it: pip install 'revkit[parquet]'"
+            "the package pyarrow, which reads this file, is not installed: pip install "
+            "'revkit[parquet]'"
         ) from None
     number = 0
     try:
@@ -48,7 +49,7 @@ def rows_of_columns(found: CorpusFile, max_bytes: int) -> _Rows:
                     yield number, whole, tuple(notes)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise Unreadable(f"not a file of columns that can be read: {reason}") from None
+        raise Unreadable(f"not a readable columnar file: {reason}") from None
 
 
 @contextmanager

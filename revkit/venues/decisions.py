@@ -140,7 +140,7 @@ class Decision:
         """Return a note on a wording without a meaning; "" for all others."""
         if not self.unmapped:
             return ""
-        return f"unknown decision {excerpt(self.wording)}: neither yes nor no"
+        return f"unknown decision {excerpt(self.wording)}: read as neither accept nor reject"
 
     @property
     def gap(self) -> tuple[Unmapped, ...]:

@@ -55,7 +55,7 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
     if not text.strip():
         paper = draft.skipped("no paper_context")
     elif isinstance(paper, Paper) and not paper.words:
-        paper = draft.skipped("no text: paper_context holds not a word of prose")
+        paper = draft.skipped("no text: paper_context contains no prose")
     return Submission(
         draft.id,
         title,
@@ -93,7 +93,7 @@ def _review(
     rating = inner if second.value is not None or outer is None else outer
     if first.value is not None and second.value is not None and first.value != second.value:
         both = f"two ratings, {first.value:g} and {second.value:g}"
-        draft.note(LeftOut(f"review {number}: {both}: left out"))
+        draft.note(LeftOut(f"review {number}: {both}; the review is left out"))
         rating = None
     fields["rating"], fields["confidence"] = rating, confidence
     return HumanReview(fields, rating, confidence, number=number)

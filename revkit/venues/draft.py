@@ -102,13 +102,13 @@ class Draft:
             return self.skipped("no id")
         numbers = line_numbers(text)
         if numbers >= _MIN_LINE_NUMBERS:
-            self.note(f"{numbers} lines hold a number alone (line numbers?): left as they are")
+            self.note(f"{numbers} lines contain only a number (line numbers?): left unchanged")
         try:
             notes = dict.fromkeys((*self.notes, *self.rating_notes))
             paper = Paper(self.id, text, title, labels, self.source, tuple(notes))
         except PaperError:
             return self.skipped("no text")
-        return paper if has_words(text) else self.skipped("no text but markup")
+        return paper if has_words(text) else self.skipped("no text except markup")
 
 
 def has_words(text: str) -> bool:

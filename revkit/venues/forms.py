@@ -79,7 +79,10 @@ class FoundForm:
     def note(self) -> str:
         """Return why the scale is unknown, and the remedy."""
         why = " or ".join(self.candidates) or "the record names no venue"
-        return f"the form of the ratings is not known ({why[:120]}): no consensus; declare scale"
+        return (
+            f"the form of the ratings is unknown ({why[:120]}), so there is no consensus; declare "
+            "`scale`"
+        )
 
     @property
     def gap(self) -> tuple[Unmapped, ...]:

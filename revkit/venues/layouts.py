@@ -69,7 +69,7 @@ def _read(record: Record, found: CorpusFile, declared: Declared) -> Submission |
         return _peerread(record, found, declared)
     return Skipped(
         as_id(value.get("id"))[0] or record.source,
-        "no record of DeepReview, OpenReview, PeerRead or a ready-made bench",
+        "not a record of DeepReview, OpenReview, PeerRead or a ready-made benchmark",
         record.source,
     )
 

@@ -120,7 +120,7 @@ def read_submission(
     scores, found, with_scores = scored(reviews, (*names, venue), declared)
     others = sum(reply.kind == "other" for reply in present)
     if others:
-        draft.note(f"{plural(others, 'comment')} not counted as reviews")
+        draft.note(f"not counted as reviews: {plural(others, 'comment')}")
     decision = _decision_of(note, content, present, draft, declared)
     labels = draft.labels(
         decision,
@@ -219,7 +219,9 @@ def _agreed(decisions: Sequence[Decision], what: str, draft: Draft) -> Decision:
     if len({decision.accept for decision in decisions}) == 1:
         return decisions[0]
     wordings = "; ".join(decision.wording for decision in decisions)
-    draft.note(f"the {what} contradict each other ({wordings[:120]}): neither yes nor no")
+    draft.note(
+        f"the {what} contradict each other ({wordings[:120]}): read as neither accept nor reject"
+    )
     return Decision(None, wordings)
 
 

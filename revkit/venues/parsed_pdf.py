@@ -67,7 +67,7 @@ def _letters(title: str) -> str:
 def _escaped(text: str, draft: Draft) -> str:
     escaped, count = _HASH.subn(r"\1\\", text)
     if count:
-        draft.note(f"escaped {plural(count, 'line')} that would read as a heading")
+        draft.note(f"escaped {plural(count, 'line')} that would be parsed as a heading")
     return escaped
 
 
@@ -90,7 +90,7 @@ def _sections(sections: object, draft: Draft) -> tuple[list[str], list[str]]:
         else:
             empty += 1
     if empty:
-        draft.note(f"{plural(empty, 'section')} without text of their own")
+        draft.note(f"{plural(empty, 'section')} with a heading only")
     return front, body
 
 

@@ -127,7 +127,7 @@ def _reviews(
             continue
         reviews.append(_review(review, number))
     if repeated:
-        draft.note(f"{plural(repeated, 'review')} given twice: counted once")
+        draft.note(f"{plural(repeated, 'review')} occurring twice: counted once")
     if metas:
         draft.note(f"{plural(len(metas), 'meta-review')}: not counted as ratings")
     return reviews, tuple(metas)

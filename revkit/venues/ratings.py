@@ -67,7 +67,7 @@ class Rating:
         return {
             "": "",
             "unreadable": f"{self.wording} is not a score",
-            "off-scale": f"{self.wording} is off the scale {self.ends}",
+            "off-scale": f"{self.wording} is outside the scale {self.ends}",
             "other-scale": f"{self.wording} is on another scale than {self.ends}",
         }[self.problem]
 

@@ -97,7 +97,7 @@ def _read(
                 empty = False
                 yield item
     except Malformed as error:
-        raise Unreadable(f"malformed JSON at {error}; the file is read no further") from None
+        raise Unreadable(f"malformed JSON at {error}; the rest of the file is not read") from None
     if empty:
         raise Unreadable("contains no record")
 
@@ -152,7 +152,7 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
         if len(value) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            notes[f"key {excerpt(twice)} given twice in one object: the last counts"] = None
+            notes[f"key {excerpt(twice)} occurs twice in one object: the last one counts"] = None
         return value
 
     def constant(name: str) -> None:
@@ -180,7 +180,7 @@ def as_id(value: object) -> tuple[str, str]:
     if isinstance(value, str):
         return value.strip(), ""
     if isinstance(value, Decimal):
-        return value.text, f"id {value.text} is written as a number: taken as text"
+        return value.text, f"id {value.text} is written as a number: read as text"
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value), ""
     return "", ""

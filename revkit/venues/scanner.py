@@ -161,7 +161,7 @@ class _Scanner:
                     self.take(offset)
                     too_large, offset = True, 0
                 if not self._fill():
-                    raise Malformed(f"line {line}: a record begins here and does not end")
+                    raise Malformed(f"line {line}: a record begins here but has no end")
                 continue
             offset += 1
             if mark == b'"':

@@ -109,7 +109,7 @@ def _fields(
         name = _NAME.match(text, place)
         if name is None:
             raise _BrokenError(
-                "it has no end" if place >= len(text) else "a field has no name and value"
+                "the entry has no end" if place >= len(text) else "a field has no name and value"
             )
         value, place = _value(text, name.end(), close, strings)
         fields.setdefault(name.group(1).lower(), value)

@@ -77,7 +77,7 @@ def test_another_database_is_left_alone(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="a database of something else"):
+    with pytest.raises(StoreError, match="a database of another program"):
         Store(path)
     assert path.read_bytes() == before
 
@@ -254,7 +254,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     with Store(path) as store:
         store.put_json(KEY, "kept")
         store._connection.execute("PRAGMA max_page_count=8")
-        with pytest.raises(StoreError, match=r"full.*free some space.*goes on from there"):
+        with pytest.raises(StoreError, match=r"full.*free some space.*continues from there"):
             list(map(partial(_put, store), range(50)))
         assert store.get_json(KEY) == "kept"
     with Store(path) as store:

@@ -69,7 +69,7 @@ def test_by_hand(a_map: Made) -> None:
     # t(7) at 1 - 0.01/4 is 4.0293, at 0.8 0.8960: tables of Student's t.
     assert told.detectable == pytest.approx((4.0293 + 0.8960) * (1 / 7) ** 0.5, abs=1e-3)
     assert "not valid" in told.text()
-    assert "1 more are unknown" in told.text()
+    assert "1 more are not anchors" in told.text()
 
 
 def test_an_agent_that_says_the_same_moves_nothing(a_map: Made) -> None:
@@ -122,7 +122,7 @@ def test_repeats_on_a_map_that_bends_do_not_seem_to_move(a_map: Made) -> None:
 
 def test_too_few_and_off_the_scale(a_map: Made) -> None:
     found = known(a_map, [10.0] * 10, [10.0] * 10)
-    with pytest.raises(TooFewAnchors, match="7 of the scores are of anchors"):
+    with pytest.raises(TooFewAnchors, match="7 of the scores belong to anchors"):
         check_map(found, {f"a{i}": [1.0] for i in range(7)} | {"z": [1.0]})
     with pytest.raises(OutsideScale, match=r"anchor 'a3': 101\.0 is not a score"):
         check_map(found, {f"a{i}": [98.0 + i] for i in range(8)})

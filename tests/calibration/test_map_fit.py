@@ -73,7 +73,7 @@ def test_what_has_no_part_is_counted_and_dates_are_stated() -> None:
     assert (found.fitted, found.expires) == ("2026-03-01", "2026-03-11")
     assert fitted(scores, consensus, days=None).expires == ""
     assert found.scored["a9"] == (found.scale.to_severity(1.9), 91)
-    with pytest.raises(CalibrationError, match="beyond the calendar"):
+    with pytest.raises(CalibrationError, match="after the last possible date"):
         fitted(scores, consensus, days=10**7)
 
 

@@ -104,7 +104,7 @@ def test_json_lines() -> None:
         ("id,score\na,5,5\n", "csv", "line 2: 3 cells"),
         ('id,score\n"a"b,5\n', "csv", "line 2: "),
         ('id,score\n"a,5\n', "csv", "line 2: unexpected end"),
-        ("id,score\ra,5\r", "csv", "only a carriage return"),
+        ("id,score\ra,5\r", "csv", "a carriage return only"),
         ("id;score\na;5\n", "csv", "has id;score"),
         ("id,score\na," + "x" * 140_000 + "\n", "csv", "line 2: field larger"),
         ("5\n", "jsonl", "line 1 is not a JSON object"),

@@ -183,7 +183,7 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
     done = call(*apply)
     assert done.code == 1
     assert "other-code: it was fitted for 'g1' with the same settings but other code" in done.told
-    assert "check it (`revkit calibrate check`)" in done.told
+    assert "check the map (`revkit calibrate check`)" in done.told
     assert call(*apply, "--allow", "other-code").code == 0
     assert call(*apply, "--allow", "foreign").code == 0
     assert call(*apply, "--allow", "expired").code == 1
@@ -253,11 +253,17 @@ def test_an_expired_map_is_refused_until_it_is_allowed(call: Any, fitted: Done) 
     edit("m.json", expires=day(-1))
     done = call("apply", "m.json", "s.csv", "-o", "o.csv")
     assert (done.code, done.out, Path("o.csv").exists()) == (1, "", False)
-    assert f"expired: it expired after {day(-1)}; score the anchors and fit it again" in done.told
+    assert (
+        f"expired: it expired after {day(-1)}; score the anchors again and fit a new map"
+        in done.told
+    )
     assert call("apply", "m.json", "s.csv", "--allow", "expired").code == 0
     done = call("check", "m.json", "s.csv")
     assert (done.code, done.out) == (1, "")
-    assert f"expired: it expired after {day(-1)}; score the anchors and fit it again\n" in done.told
+    assert (
+        f"expired: it expired after {day(-1)}; score the anchors again and fit a new map\n"
+        in done.told
+    )
     done = call("status", "m.json", "none.json")
     assert done.code == 1
     assert f"expired: it expired after {day(-1)}" in done.out
@@ -394,7 +400,7 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     Path("moved.csv").write_text("\n".join(["id,score", *moved]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "moved.csv")
     assert done.code == 1
-    assert "not valid: score all anchors and fit it again" in done.out
+    assert "not valid: score all anchors and fit a new map" in done.out
     Path("few.csv").write_text("\n".join([*lines[:5], "z,3"]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "few.csv")
     assert (done.code, "at least 8 are needed" in done.told) == (1, True)

@@ -372,7 +372,7 @@ def test_without_texts_the_corpus_is_asked(
     assert {"text", "title"}.isdisjoint(rows[0])
     assert replay(bundle).identical
     (papers / "b").write_text("Other text.", encoding="utf-8")
-    with pytest.raises(RunError, match="paper 'b' is not the one of the run"):
+    with pytest.raises(RunError, match="paper 'b' is not the paper of the run"):
         replay(bundle, "other")
     (papers / "b").unlink()
     with pytest.raises(RunError, match="the corpus here has no paper 'b'"):
@@ -425,7 +425,7 @@ def test_other_code_is_named(bundled: Path) -> None:
     def core(members: dict[str, Any]) -> None:
         members[MANIFEST] |= {"core": "0" * 16, "revkit": "0.0.1"}
 
-    with pytest.raises(RunError, match=r"own code is not the same: 0\.0\.1 \(0{16}\) there"):
+    with pytest.raises(RunError, match=r"the code of revkit differs: 0\.0\.1 \(0{16}\) there"):
         replay(rewritten(bundled, core))
 
 
@@ -488,7 +488,7 @@ def test_a_forged_table_is_named(run_toy: Run, toy_spec: dict[str, Any], tmp_pat
     done = replay(export(tmp_path))
     assert not done.identical
     (difference,) = done.differences
-    assert difference.startswith("table toy-flips is not what the records of the bundle give: ")
+    assert difference.startswith("table toy-flips does not follow from the records of the bundle: ")
     assert "column 'flips' of row" in difference
 
 
@@ -596,11 +596,11 @@ def test_links_doubles_and_gaps_are_refused(bundled: Path) -> None:
     with pytest.raises(RunError, match=r"spec\.yaml is not a regular file"):
         replay(link)
     gap = rewritten(bundled, lambda members: members.pop("papers.jsonl"))
-    with pytest.raises(RunError, match="must be there once"):
+    with pytest.raises(RunError, match="must occur exactly once"):
         replay(gap)
     with zipfile.ZipFile(bundled, "a") as file, pytest.warns(UserWarning, match="Duplicate name"):
         _named("spec.yaml")(file)
-    with pytest.raises(RunError, match="must be there once"):
+    with pytest.raises(RunError, match="must occur exactly once"):
         replay(bundled)
 
 
@@ -634,16 +634,16 @@ def test_a_run_that_packs_too_well_is_stored_instead(
         ({"format": "1"}, "names no format"),
         ({"format": True}, "names no format"),
         ({"format": 0}, "its manifest is wrong"),
-        ({"keys": {"perturb/words": "x"}}, "its manifest is wrong in keys"),
+        ({"keys": {"perturb/words": "x"}}, "its manifest has wrong values for keys"),
         ({"keys": {}}, "does not fit its experiment"),
-        ({"members": ["spec.yaml"]}, "its manifest is wrong in members"),
-        ({"members": {}}, "must be there once"),
-        ({"parts": [{"path": 1}]}, "its manifest is wrong in parts"),
-        ({"faults": "no"}, "its manifest is wrong in faults"),
-        ({"faults": [{"kind": "odd"}]}, "its manifest is wrong in faults"),
-        ({"experiment": "0" * 64}, "is another one here"),
+        ({"members": ["spec.yaml"]}, "its manifest has wrong values for members"),
+        ({"members": {}}, "must occur exactly once"),
+        ({"parts": [{"path": 1}]}, "its manifest has wrong values for parts"),
+        ({"faults": "no"}, "its manifest has wrong values for faults"),
+        ({"faults": [{"kind": "odd"}]}, "its manifest has wrong values for faults"),
+        ({"experiment": "0" * 64}, "differs here"),
         ({"results": {"x": "y"}, "core": 1}, "wrong in core, results"),
-        ({"texts": 1}, "its manifest is wrong in texts"),
+        ({"texts": 1}, "its manifest has wrong values for texts"),
     ],
 )
 def test_odd_manifests_are_refused(bundled: Path, change: dict[str, Any], message: str) -> None:

@@ -261,7 +261,7 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(place: Place) -> None:
     assert process.returncode == 130
     assert "stopping after the items in progress" in complaint
     assert "stopped after" in complaint
-    assert "the same command goes on from here" in complaint
+    assert "the same command continues from" in complaint
     assert "Traceback" not in complaint
     lines = place.log()
     done = set(lines)

@@ -64,7 +64,9 @@ def test_a_damaged_reply_is_asked_for_again(
         assert again.exit_code == 0
         (warning,) = again.warnings
         assert LOST_REPLY in warning.detail
-        assert f"{lost} of them are replies of language models, which are asked" in warning.detail
+        assert (
+            f"{lost} of them are replies of language models, which are requested" in warning.detail
+        )
         assert {path: path.read_bytes() for path in again.folder.rglob("*.jsonl")} == files
         assert run_toy(toy_spec, plugins=[Asks]).warnings == ()
         assert server.requests == asked + lost

@@ -545,7 +545,9 @@ def test_stopping_keeps_what_is_done_and_the_next_run_goes_on(
     Slow.started.clear()
     stop = threading.Event()
     threading.Thread(target=lambda: (Slow.started.wait(), time.sleep(0.2), stop.set())).start()
-    with pytest.raises(Interrupted, match=r"stopped after .* whole papers; all answers are stored"):
+    with pytest.raises(
+        Interrupted, match=r"stopped after .* complete papers; all answers are stored"
+    ):
         run_toy(spec, stop=stop)
     done = len(CALLS)
     assert 0 < done < 40
@@ -580,7 +582,7 @@ def test_a_full_store_ends_the_run_and_the_next_goes_on(
     spec = experiment(corpus=ToyPapers(papers_=300), agents={"c": ToyCoin()})
     with monkeypatch.context() as patch:
         patch.setattr(Store, "_prepare", small)
-        with pytest.raises(RevkitError, match=r"full.*the same command goes on from there"):
+        with pytest.raises(RevkitError, match=r"full.*the same command continues from there"):
             run_toy(spec)
     run = run_toy(spec)
     assert run.counts.stored > 0

@@ -34,7 +34,7 @@ Run = Callable[..., Any]
 
 @pytest.mark.parametrize(
     ("share", "told"),
-    [(0.001, "no paper was set aside as an anchor"), (0.999, "left no paper beside the anchors")],
+    [(0.001, "was drawn as an anchor"), (0.999, "has no papers besides the anchors")],
 )
 def test_a_share_that_leaves_nothing_is_told(run_toy: Run, share: float, told: str) -> None:
     with pytest.raises(RunError, match=told):

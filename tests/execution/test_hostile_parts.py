@@ -121,7 +121,7 @@ def test_copies_are_one_peer_whatever_their_order(run_toy: Run, tmp_path: Path) 
     bundle, known = tmp_path / "b.zip", [toys, *plugins]
     revkit.export(tmp_path / "run", bundle, store=tmp_path / "store.db", plugins=known)
     assert revkit.replay(bundle, out=tmp_path / "again", plugins=known).identical
-    with pytest.raises(RunError, match=r"perturbations\.t hold texts of other papers"):
+    with pytest.raises(RunError, match=r"perturbations\.t contain texts of other papers"):
         revkit.export(
             tmp_path / "run", bundle, store=tmp_path / "store.db", texts=False, plugins=known
         )

@@ -49,7 +49,7 @@ def test_a_text_is_read(data: bytes, text: str, tmp_path: Path) -> None:
     ("data", "told"),
     [
         (b"ok \xff", "is not UTF-8: byte 0xff at offset 3"),
-        ("ab".encode("utf-16-le"), "is no text: it contains a NUL"),
+        ("ab".encode("utf-16-le"), "is not text: it contains a NUL"),
         (b"x" * 11, "is larger than 10 bytes"),
     ],
 )
@@ -84,14 +84,14 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         ("gone", "cannot be read: No such file"),
         (".", "cannot be read: Is a directory"),
         ("loop", "cannot be read: Too many levels"),
-        ("pipe", "no regular file"),
+        ("pipe", "not a regular file"),
         ("x" * 300, "cannot be read: File name too long"),
     ):
         with pytest.raises(Unreadable, match=told):
             read_text(tmp_path / name)
         with pytest.raises(Unreadable, match=f"^{told}"):
             read_bytes(tmp_path / name, 10)
-    with pytest.raises(Unreadable, match="is no regular file"):
+    with pytest.raises(Unreadable, match="is not a regular file"):
         read_text("/dev/zero")
     with pytest.raises(Unreadable, match="null byte"):
         read_text("a\0b")

@@ -142,7 +142,7 @@ def test_a_scale_without_a_verdict() -> None:
         ("maximum: 4, higher", "maximum: 1, higher", "scale: .* must be below"),
         ("maximum: 4, higher", "maximum: four, higher", "scale.maximum: expected a number"),
         (": true, acc", ": maybe, acc", "higher-is-better: expected true or false"),
-        ("maximum: 4, step", "maximum: 5, step", "must be the scale's"),
+        ("maximum: 4, step", "maximum: 5, step", "must equal those of the scale"),
         ("minimum: 1, maximum: 4, step: 1", "values: [1, 9]", "outside the range"),
         ("higher-is-better: true, ", "", "'higher-is-better' is missing"),
         ("fields:", "fields: [", "malformed YAML"),
@@ -163,9 +163,9 @@ def test_aliases_cannot_grow() -> None:
     lists = "".join(
         f"  - &l{n} [{', '.join([f'*l{n - 1}'] * 9) if n else 'x'}]\n" for n in range(30)
     )
-    with pytest.raises(FormProblem, match="too many or endlessly nested values"):
+    with pytest.raises(FormProblem, match="too many values, or values nested without end"):
         parse_form(f"bomb:\n{lists}name: *l29\n")
-    with pytest.raises(FormProblem, match="too many or endlessly nested values"):
+    with pytest.raises(FormProblem, match="too many values, or values nested without end"):
         parse_form(MINE.replace("aspects: [sure]\n", f"aspects:\n{lists}"))
 
 

@@ -42,9 +42,9 @@ def test_edits_that_change_nothing_go() -> None:
         ([Edit(-4, -2, " i")], "lies outside"),  # even where it would change nothing
         ([Edit(5, 4, "x")], "lies outside"),
         ([Edit(99, 99, "")], "lies outside"),
-        ([Edit(True, 2, "x")], "places must be whole numbers"),
-        ([Edit(0.0, 2, "x")], "places must be whole numbers"),  # type: ignore[arg-type]
-        ([Edit(0, None, "x")], "places must be whole numbers"),  # type: ignore[arg-type]
+        ([Edit(True, 2, "x")], "start and end must be whole numbers"),
+        ([Edit(0.0, 2, "x")], "start and end must be whole numbers"),  # type: ignore[arg-type]
+        ([Edit(0, None, "x")], "start and end must be whole numbers"),  # type: ignore[arg-type]
         ([Edit(0, 2, None)], "new and note must be text"),  # type: ignore[arg-type]
         ([Edit(0, 2, "x", 3)], "new and note must be text"),  # type: ignore[arg-type]
         ([(0, 2, "x")], "expected an Edit, not tuple"),

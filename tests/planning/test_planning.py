@@ -128,7 +128,7 @@ def test_a_plan_states_what_measuring_noise_would_take(experiment: Experiment) -
     assert once.noisy == ("coin",)
     assert once.reviews == 7 * 5 * 2
     text = " ".join(once.text().split())
-    assert "not measured (repeats: 1), but coin may answer differently each time" in text
+    assert "not measured (repeats: 1), although coin may answer differently each time" in text
     assert "repeats: 2 measures it, with at most 140 reviews" in text
     assert build_plan(experiment).noisy == ()
     assert "not measured" not in build_plan(experiment).text()

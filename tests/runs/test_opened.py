@@ -88,7 +88,7 @@ def test_folders_that_are_no_finished_run(finished: Any, tmp_path: Path) -> None
         list_runs(tmp_path / "nowhere")
     folder = finished.folder
     (folder / "result.json").write_text("[1]", encoding="utf-8")
-    with pytest.raises(RunError, match="not what a run writes"):
+    with pytest.raises(RunError, match="was not written by a run"):
         open_run(folder)
     assert [entry.state for entry in list_runs(folder)] == ["unreadable"]
     (folder / "result.json").write_text("[" * 100_000, encoding="utf-8")

@@ -188,7 +188,7 @@ def test_what_all_points_share_is_told_once(write: Any, registry: Registry) -> N
         ("{metrics.00: [toy-flips]}", "'00' is not a position in a list of 1"),
         ("{metrics.0000000005: [toy-flips]}", "is not a position in a list of 1"),
         ("{seed.x: [1]}", "seed has no keys"),
-        ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which is listed already"),
+        ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which is already in the list"),
         ("{agents.length.with.words: [0.0, -0.0]}", "'-0.0' is the number '0.0'"),
         ("{seed: {A: 1, a: 2}}", "'a' and 'A' differ only in the case of letters"),
         ("{seed: {a.: 1}}", "'a.' is not a label"),
@@ -341,7 +341,7 @@ def test_names_with_dots_and_slashes_are_found_and_name_folders(registry: Regist
     ("override", "expected"),
     [
         ("corpus.with.papers=2", "sweeps this value, as part of corpus; set sweep.corpus instead"),
-        ("agents.length.with.words=3", "sweep this one as well: sweep.agents.length.with.words"),
+        ("agents.length.with.words=3", "sweep this value as well: sweep.agents.length.with.words"),
     ],
 )
 def test_an_override_that_the_sweep_would_undo_is_refused(
@@ -398,7 +398,7 @@ def test_a_mapping_may_hold_numbers_of_other_libraries(registry: Registry) -> No
     assert [axis.labels for axis in sweep.axes] == [("0.0", "0.5", "1.0"), ("4", "5"), ("1", "2")]
     assert parse_source(to_yaml(dict(sweep.spec))).value == sweep.spec
     told = problems_of({**PLAIN, "x-odd": [object()], "sweep": {"seed": [1]}}, registry)
-    assert told == ["spec:0:0 a spec cannot hold a value of type object"]
+    assert told == ["spec:0:0 a spec cannot contain a value of type object"]
 
 
 def test_a_whole_that_is_set_does_not_hold_what_is_swept(write: Any, registry: Registry) -> None:
@@ -410,8 +410,8 @@ def test_a_whole_that_is_set_does_not_hold_what_is_swept(write: Any, registry: R
     ):
         (told,) = problems_of(path, registry, overrides=[held])
         assert told == (
-            f"--set {held}:0:0 the spec sweeps agents.gpt-4.1.with.refuse, which this sets too; "
-            "leave it out here, and set sweep.agents.gpt-4.1.with.refuse instead"
+            f"--set {held}:0:0 the spec sweeps agents.gpt-4.1.with.refuse, which this value also "
+            "sets; leave it out here, and set sweep.agents.gpt-4.1.with.refuse instead"
         )
     sweep = sweep_of(path, registry, overrides=["agents.gpt-4.1=toy-coin"])
     assert len(sweep.points) == 4
@@ -423,7 +423,7 @@ def test_a_whole_that_is_set_does_not_hold_what_is_swept(write: Any, registry: R
 def test_many_values_are_checked_in_one_pass(registry: Registry) -> None:
     spec = {"revkit": 1, "corpus": "toy-papers", "sweep": {"seed": [*range(50_000), 7.0]}}
     (told,) = problems_of(spec, registry)
-    assert "'7.0' is the number '7', which is listed already" in told
+    assert "'7.0' is the number '7', which is already in the list" in told
 
 
 def test_an_unknown_point_of_many_is_told_in_short(registry: Registry) -> None:

@@ -94,7 +94,7 @@ def test_absent_is_none_without_a_note(value: object) -> None:
 
 def test_off_the_scale_is_none() -> None:
     assert read_rating("14", TEN).problem == "off-scale"
-    assert read_rating("14", TEN).note == "'14' is off the scale 1 to 10"
+    assert read_rating("14", TEN).note == "'14' is outside the scale 1 to 10"
     assert read_rating("10", TEN).value == 10.0
     assert read_rating(0, TEN).value is None
     assert read_rating("4/5", TEN).problem == "other-scale"

@@ -91,7 +91,7 @@ def test_large_record_in_a_list_is_skipped_alone(tmp_path: Path) -> None:
         ('[{"a": 1} {"a": 2}]', "expected a comma or the end of the list"),
         ('[{"a": 1},]', "expected a record"),
         ('[{"a": 1}] x', "expected the end of the file"),
-        ('[{"a": "b}]', "a record begins here and does not end"),
+        ('[{"a": "b}]', "a record begins here but has no end"),
         ("", "contains no record"),
         ("  \n", "contains no record"),
         ("[]", "contains no record"),
@@ -114,7 +114,7 @@ def test_broken_file(tmp_path: Path, content: str, message: str) -> None:
 def test_records_before_the_fault_are_read(tmp_path: Path) -> None:
     items = read(tmp_path / "x.json", '[{"a": 1}, {"a": 2}, {,}]', alone=False)
     assert values(items)[:2] == [{"a": 1}, {"a": 2}]
-    assert "the file is read no further" in str(values(items)[2])
+    assert "the rest of the file is not read" in str(values(items)[2])
 
 
 def test_lenient_reading_is_noted() -> None:
@@ -130,7 +130,7 @@ def test_lone_surrogate_survives_to_be_cleaned() -> None:
 def test_ids() -> None:
     assert as_id(parse("2604.01960")[0]) == (
         "2604.01960",
-        "id 2604.01960 is written as a number: taken as text",
+        "id 2604.01960 is written as a number: read as text",
     )
     assert as_id(435) == ("435", "")
     assert as_id(" 104 ") == ("104", "")

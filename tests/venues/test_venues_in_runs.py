@@ -120,7 +120,7 @@ CASES = Path(__file__).parents[3] / "shared" / "cases"
 @pytest.mark.parametrize(
     ("case", "reasons"),
     [
-        ("deepreview-empty", ["no text but markup"]),
+        ("deepreview-empty", ["no text except markup"]),
         ("reviewbench-jsonl", ["rule 1: empty or incomplete submission"] * 2),
     ],
 )

@@ -66,7 +66,7 @@ def test_oddities(text: str) -> None:
     ("broken", "why"),
     [
         ("@misc{a, title={open {brace}, year={2020}\n", "a brace is not closed"),
-        ("@misc{a, title={open {brace},\nyear={2020}\n}\n", "it has no end"),
+        ("@misc{a, title={open {brace},\nyear={2020}\n}\n", "the entry has no end"),
         ('@misc{a, title="open quote, year={2020}}\n', "a quote is not closed"),
         ("@misc{a, title={x} year={2020}}\n", "a comma is missing"),
         ("@misc{a, title=, year={2020}}\n", "a field has no value"),

@@ -117,7 +117,7 @@ def read_archive(path: Path, folder: Path) -> Manifest:
                 with archive.open(infos[name]) as source, (folder / name).open("wb") as out:
                     digest = _copied(source, out)
                 if digest != manifest.members[name]:
-                    raise RunError(f"{path} was changed: {name} is not what its manifest says")
+                    raise RunError(f"{path} was changed: {name} differs from its manifest")
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
     except _DAMAGE as error:
@@ -148,7 +148,7 @@ def _check_entries(path: Path, infos: list[zipfile.ZipInfo], digests: Mapping[st
     if strange:
         raise RunError(f"{path} is refused: {strange[0][:200]!r} is not part of a bundle")
     if len(names) != len(wanted) or set(digests) != set(MEMBERS):
-        raise RunError(f"{path} is refused: each member of a bundle must be there once")
+        raise RunError(f"{path} is refused: each member of a bundle must occur exactly once")
     for info in infos:
         _check_entry(path, info)
     if sum(info.file_size for info in infos) > _LARGEST_TOTAL:
@@ -162,7 +162,7 @@ def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 0x1:
         raise RunError(f"{path} is refused: {info.filename} is encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise RunError(f"{path} is refused: {info.filename} is packed in another way than ours")
+        raise RunError(f"{path} is refused: {info.filename} uses another compression than revkit")
     if info.file_size > _LARGEST.get(info.filename, _LARGEST_MEMBER) or _is_bomb(info):
         raise RunError(f"{path} is refused: {info.filename} is too large when unpacked")
 

@@ -87,7 +87,7 @@ def export_run(
     if not texts:
         _refuse_borrowed(experiment)
     if not store.is_file():
-        raise RunError(f"there is no store {store}; name the one of the run with --store")
+        raise RunError(f"there is no store {store}; name the store of the run with --store")
     with tempfile.TemporaryDirectory(prefix="revkit-export-") as place:
         again, members = Path(place) / "run", Path(place) / "members"
         members.mkdir()
@@ -142,7 +142,7 @@ def _read_json(run: Path, name: str) -> Any:
     except (ValueError, RecursionError) as error:
         raise RunError(f"{run / name} is not JSON") from error
     if not isinstance(value, Mapping):
-        raise RunError(f"{run / name} is not what a run writes")
+        raise RunError(f"{run / name} was not written by a run")
     return value
 
 
@@ -155,7 +155,7 @@ def _check_code(run: Path, about: Any, registry: Registry) -> None:
         ]
         found = list(changes(parts, about["core"], about["packages"]["revkit"], registry))
     except (KeyError, TypeError) as error:
-        raise RunError(f"{run / 'provenance.json'} is not what a run writes") from error
+        raise RunError(f"{run / 'provenance.json'} was not written by a run") from error
     if found:
         raise RunError(
             f"{run} was made by other code, so its answers cannot be found: {'; '.join(found)}"
@@ -169,14 +169,15 @@ def _refuse_borrowed(experiment: Experiment) -> None:
     borrowing = [path for path, part in experiment.components() if "corpus" in part.uses]
     if borrowing:
         raise RunError(
-            f"not exported without texts: variants of {', '.join(borrowing)} hold texts of other "
-            "papers; leave these out of the experiment, or export it with its texts"
+            f"not exported without texts: variants of {', '.join(borrowing)} contain texts of "
+            "other papers; leave these perturbations out of the experiment, or export it with its "
+            "texts"
         )
     repeating = [path for path, part in experiment.components() if "reviews" in part.uses]
     if repeating:
         raise RunError(
-            f"not exported without texts: the reviews of {', '.join(repeating)} are texts that "
-            "people wrote; leave these out of the experiment, or export it with its texts"
+            f"not exported without texts: the reviews of {', '.join(repeating)} are human texts; "
+            "leave these agents out of the experiment, or export it with its texts"
         )
 
 
@@ -211,7 +212,7 @@ def _check_same(run: Path, results: Mapping[str, str]) -> None:
     different = differences(results, files_of(run))
     if different:
         raise RunError(
-            f"{run} differs from what its answers give ({'; '.join(different)}); run it again"
+            f"{run} does not match its answers ({'; '.join(different)}); run the experiment again"
         )
 
 
@@ -222,7 +223,7 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
         if name not in here:
             lines.append(f"{name} is missing")
         elif name not in there:
-            lines.append(f"{name} was not there")
+            lines.append(f"{name} was missing")
         elif there[name] != here[name]:
             lines.append(f"{name} differs")
     return lines

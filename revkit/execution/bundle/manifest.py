@@ -78,7 +78,9 @@ def manifest_from(value: Any, bundle: str) -> Manifest:
         )
     problems = list(_problems(value))
     if found < 1 or problems:
-        raise RunError(f"{bundle} is not a bundle: its manifest is wrong in {', '.join(problems)}")
+        raise RunError(
+            f"{bundle} is not a bundle: its manifest has wrong values for {', '.join(problems)}"
+        )
     return Manifest(
         **{name: value[name] for name in ("revkit", "name", "experiment", "core", "texts")},
         **{name: value[name] for name in ("packages", "keys", "results", "members")},
@@ -158,8 +160,8 @@ def changes(parts: Sequence[Part], core: str, made_with: str, registry: Registry
     """
     if core != core_digest():
         yield (
-            f"revkit's own code is not the same: {made_with} ({core}) there, "
-            f"{revkit.__version__} ({core_digest()}) here"
+            f"the code of revkit differs: {made_with} ({core}) there, {revkit.__version__} "
+            f"({core_digest()}) here"
         )
     changed: dict[tuple[str, str, str], list[str]] = {}
     for part in parts:

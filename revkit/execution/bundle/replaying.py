@@ -64,7 +64,8 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
         if found:
             raise RunError(
                 f"{bundle} cannot be replayed with this code: {'; '.join(found)}. To replay it, "
-                f"install what it was made with: revkit {manifest.revkit} and the plugins above"
+                f"install the versions with which it was made: revkit {manifest.revkit} and the "
+                "plugins above"
             )
         experiment = _experiment(bundle, folder, manifest, registry)
         out = out or Path("replays") / f"{experiment.name}-{experiment.digest[:8]}"
@@ -95,7 +96,7 @@ def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Regist
         raise RunError(f"the experiment of {bundle} cannot be built here:\n{reason}") from error
     if experiment.digest != manifest.experiment:
         raise RunError(
-            f"the experiment of {bundle} is another one here: a component of it has other options"
+            f"the experiment of {bundle} differs here: one of its components has other options"
         )
     nodes = {node.id for node in build_graph(experiment).nodes if node.shape != "source"}
     if nodes != set(manifest.keys):
@@ -113,7 +114,7 @@ def _placed_files(folder: Path) -> dict[str, str]:
     for number, row in enumerate(rows_of(folder / "files.jsonl")):
         path, text = row.get("path"), row.get("text")
         if not isinstance(path, str) or not isinstance(text, str):
-            raise RunError("files.jsonl: a row is not a file with its path")
+            raise RunError("files.jsonl: a row does not contain a file and its path")
         # Some readers go by the ending of a name; nothing else of it is taken over.
         ending = Path(path).suffix if Path(path).suffix[1:].isalnum() else ""
         here = place / f"{number}{ending[:10]}"
@@ -164,7 +165,7 @@ def _from_corpus(
         given = next((r for r in records if isinstance(r, Paper) and r.id == name), None)
         if given is None:
             raise RunError(
-                f"the corpus here has no paper {str(name)[:200]!r}, or has it in another place; "
+                f"the corpus here has no paper {str(name)[:200]!r}, or has it at another position; "
                 "the bundle contains no texts"
             )
         yield paper_of(row, given.text, given.title, given.materials)

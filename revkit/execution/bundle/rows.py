@@ -107,7 +107,7 @@ def paper_of(
     except (KeyError, TypeError, ValueError, PaperError) as error:
         raise RunError(f"paper {name!r} is recorded in an unexpected form: {error}") from None
     if paper.digest != row.get("digest"):
-        raise RunError(f"paper {name!r} is not the one of the run: its text or title differs")
+        raise RunError(f"paper {name!r} is not the paper of the run: its text or title differs")
     return paper
 
 

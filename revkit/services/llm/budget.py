@@ -81,7 +81,7 @@ class BudgetGuard:
         if budget.usd is None:
             return ""
         if estimate.usd is None:
-            return "the budget is in US dollars, and the price of the model is not known"
+            return "the budget is in US dollars, and the price of the model is unknown"
         if (spent.usd or 0.0) + sum(
             cost.usd or 0.0 for cost in reserved
         ) + estimate.usd > budget.usd:

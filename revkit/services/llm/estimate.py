@@ -113,7 +113,9 @@ class Estimator:
             return ModelReply("(estimate)")
         data = _empty(request.schema)
         if schema_problems(data, request.schema):
-            return Failure("provider", "no empty form for this schema: only its first call counts")
+            return Failure(
+                "provider", "this schema has no empty form, so only the first call is counted"
+            )
         return ModelReply(json.dumps(data), data)
 
 

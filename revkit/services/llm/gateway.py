@@ -306,7 +306,7 @@ class ModelGateway:
         channel = self._channel(model)
         if self._budget.usd is not None and channel.facts.usd(1, 1) is None:
             return (
-                "the budget is in US dollars, and the price of this model is not known; give "
+                "the budget is in US dollars, and the price of this model is unknown; set "
                 "usd-per-million-input and usd-per-million-output, or a budget of calls or tokens"
             )
         return await channel.transport.probe(model)

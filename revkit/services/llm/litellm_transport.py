@@ -155,7 +155,7 @@ class LiteLlm:
         said = str(getattr(error, "message", "") or error).partition("Traceback (most recent")[0]
         message = _NOISE.sub("", " ".join(said.split()))[:800]
         if _NO_PROVIDER in message:
-            return TransportError("missing", f"litellm knows no provider for {call.model!r}")
+            return TransportError("missing", f"litellm does not know a provider for {call.model!r}")
         if _NO_CREDENTIALS.search(message):
             return TransportError("key", message)
         status = getattr(error, "status_code", None)
@@ -182,7 +182,7 @@ class LiteLlm:
         except TransportError as error:
             return error.message
         except Exception:
-            return "litellm knows no provider of this name; write provider/model"
+            return "litellm does not know this provider; write provider/model"
         if self._settings.api_key_env is not None or self._settings.base_url is not None:
             return ""
         try:

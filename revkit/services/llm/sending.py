@@ -244,7 +244,7 @@ class Sender:
             detail = (
                 f"{failure.detail}: the server asks to wait until {moment} "
                 f"({error.retry_after:.0f} s), more than longest-wait allows "
-                f"({settings.longest_wait:g} s); run the same again then"
+                f"({settings.longest_wait:g} s); run the same command again then"
             )
             failure = Failure("provider", detail, failure.raw)
             channel.block(failure, error.retry_after)

@@ -83,13 +83,13 @@ def cut_reason(
     fewest = fewest_tokens(texts) if most < sum(map(_bound, texts)) else 0
     if most < fewest and fewest >= _LEAST_WORDS:
         return (
-            f"the server read {most} tokens of a prompt of {fewest} or more: it cut the prompt "
-            "off, or does not count what it had in its cache; give the server a larger window"
+            f"the server read {most} tokens of a prompt of {fewest} or more: it cut the prompt, or "
+            "does not count cached tokens; give the server a larger window"
         )
     if _at_edge({answer.prompt_tokens or 0, most}, facts.window or 0, reply, texts):
         return (
-            f"the server read {most} tokens, exactly what it keeps of a prompt that it cuts off at "
-            f"the window of {facts.window} tokens; give the server a larger window"
+            f"the server read {most} tokens, exactly the length to which it cuts prompts that "
+            f"exceed the window of {facts.window} tokens; give the server a larger window"
         )
     return ""
 

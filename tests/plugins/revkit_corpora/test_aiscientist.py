@@ -80,8 +80,8 @@ def test_irregular_rows(tmp_path: Path, load: Load) -> None:
     assert papers[1].labels.ratings == (10.0,)
     assert (papers[1].labels.accept, papers[1].labels.decision) == (None, "not accept")
     assert papers[1].notes == (
-        "unknown decision 'not accept': neither yes nor no",
-        "rating 1: rating '11' is off the scale 1 to 10: left out",
+        "unknown decision 'not accept': read as neither accept nor reject",
+        "rating 1: rating '11' is outside the scale 1 to 10: left out",
     )
     assert [(s.id, s.reason) for s in skipped] == [
         ("b", "no text"),

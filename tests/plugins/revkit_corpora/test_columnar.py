@@ -111,7 +111,7 @@ def test_a_row_larger_than_the_bound_is_skipped(tmp_path: Path, load: Load, pyar
 @pytest.mark.parametrize("body", [b"", b"PAR1", b"no columns at all" * 20])
 def test_a_damaged_file(tmp_path: Path, load: Load, pyarrow: Any, body: bytes) -> None:
     (tmp_path / "bad.parquet").write_bytes(body)
-    with pytest.raises(RunError, match="not a file of columns"):
+    with pytest.raises(RunError, match="not a readable columnar file"):
         load(DeepReview(path=str(tmp_path / "bad.parquet")))
     (tmp_path / "good.jsonl").write_text(json.dumps(record("a", [6])), encoding="utf-8")
     papers, skipped = load(DeepReview(path=str(tmp_path)))

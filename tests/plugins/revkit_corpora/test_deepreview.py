@@ -60,7 +60,7 @@ def test_irregular_records(tmp_path: Path, load: Load) -> None:
         "review 3: rating 'none of these' is not a score: left out",
         "review 4: confidence 'high' is not a score: left out",
         "1 review without a rating",
-        "the form of the ratings is not known (the record names no venue): no consensus; "
+        "the form of the ratings is unknown (the record names no venue), so there is no consensus; "
         "declare scale",
     )
     assert [s.reason.split(";")[0] for s in skipped] == [

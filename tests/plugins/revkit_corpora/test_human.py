@@ -174,7 +174,7 @@ def test_a_run_reviews_originals_alone_and_is_exported_and_replayed(tmp_path: Pa
     bundle = tmp_path / "run.zip"
     revkit.export(out, bundle, store=store)
     assert revkit.replay(bundle, out=tmp_path / "again").identical
-    with pytest.raises(RevkitError, match="texts that people wrote"):
+    with pytest.raises(RevkitError, match="are human texts"):
         revkit.export(out, tmp_path / "bare.zip", store=store, texts=False)
     # The text is the same and the reviews are others: nothing stored is taken for an answer.
     write_corpus(corpus, [8, 3])
@@ -202,7 +202,7 @@ def test_only_agents_may_read_what_people_wrote(tmp_path: Path) -> None:
     write_corpus(corpus, [6])
     text = SPEC.format(path=corpus).replace("hedging", "curious")
     spec.write_text(text, encoding="utf-8")
-    with pytest.raises(SpecError, match="only agents may read what people wrote"):
+    with pytest.raises(SpecError, match="only agents may read human reviews"):
         revkit.run(spec, out=tmp_path / "out", store=tmp_path / "s.sqlite", plugins=[plugin])
 
 

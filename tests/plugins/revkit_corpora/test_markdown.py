@@ -29,7 +29,7 @@ def test_real_papers(shared_data: Path, load: Load) -> None:
 def test_real_excerpts_in_three_suffixes(shared_data: Path, load: Load) -> None:
     papers, skipped = load(Markdown(path=str(shared_data / "texts")))
     assert (len(papers), [each.id for each in skipped]) == (6, ["index.json"])
-    assert skipped[0].reason.startswith("passed over: markdown reads .md")
+    assert skipped[0].reason.startswith("not read: markdown reads .md")
     assert {p.source.rsplit(".", 1)[1] for p in papers} == {"md", "tex", "txt"}
 
 
@@ -80,7 +80,7 @@ def test_labels(tmp_path: Path, load: Load) -> None:
     assert by_id["d"].labels.confidences == (None, None)
     assert "1 confidences for 2 ratings: left out" in by_id["d"].notes
     assert by_id["sub/e"].labels.accept is None
-    assert by_id["sub/e"].notes == ("unknown decision 'maybe': neither yes nor no",)
+    assert by_id["sub/e"].notes == ("unknown decision 'maybe': read as neither accept nor reject",)
     assert by_id["f"].notes == ("no row in the table of labels: no labels",)
 
 

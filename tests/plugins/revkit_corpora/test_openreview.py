@@ -91,7 +91,7 @@ def test_one_paper_in_both_versions_and_all_places(
     assert loaded.notes == (
         "abstract only",
         "1 deleted reply",
-        "1 comment not counted as reviews",
+        "not counted as reviews: 1 comment",
         "review 2: rating 'unclear' is not a score: left out",
         "1 review without a rating",
     )

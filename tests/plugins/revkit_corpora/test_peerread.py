@@ -108,7 +108,7 @@ def test_converted_iclr_2017(shared_data: Path, load: Load) -> None:
         assert paper.labels.extra["split"] == row["split"]
     assert sum(None in p.labels.confidences for p in papers) == 3
     assert 10.0 in next(p for p in papers if p.id == "H1oyRlYgg").labels.ratings
-    empty = [n for p in papers for n in p.notes if "without text of their own" in n]
+    empty = [n for p in papers for n in p.notes if "with a heading only" in n]
     assert sum(int(note.split()[0]) for note in empty) == 70
 
 
@@ -126,7 +126,7 @@ def test_reviews_of_304_are_counted_once(shared_data: Path, tmp_path: Path, load
     assert paper.labels.ratings == (8.0, 8.0, 9.0)
     assert paper.labels.confidences == (4.0, 3.0, 5.0)
     assert paper.labels.accept is True
-    assert "7 reviews given twice: counted once" in paper.notes
+    assert "7 reviews occurring twice: counted once" in paper.notes
     assert "1 meta-review: not counted as ratings" in paper.notes
     assert "3 reviews without a rating" in paper.notes
 
@@ -168,8 +168,8 @@ def test_text_of_a_parsed_paper(tmp_path: Path, load: Load) -> None:
         "4. C. Day. No year. Press.\n"
     )
     assert paper.notes == (
-        "escaped 1 line that would read as a heading",
-        "1 section without text of their own",
+        "escaped 1 line that would be parsed as a heading",
+        "1 section with a heading only",
         "left out 2 references without content",
     )
 
@@ -197,7 +197,7 @@ def test_irregular_reviews(tmp_path: Path, load: Load) -> None:
         "the file's own id is '105'; the file name counts",
         "review 6 is not an object: left out",
         "1 meta-review: not counted as ratings",
-        "review 2: rating '11' is off the scale 1 to 10: left out",
+        "review 2: rating '11' is outside the scale 1 to 10: left out",
     )
 
 

@@ -49,7 +49,7 @@ def test_odd_files(tmp_path: Path, load: Callable[..., tuple[list[object], list[
     assert sorted(reasons) == ["c", "d", "e", "f", "g", "h"]
     assert "cannot be read" in reasons["c"]
     assert "cannot be read" in reasons["d"]
-    assert reasons["e"] == "no regular file"
+    assert reasons["e"] == "not a regular file"
     assert "byte 0xff at offset 3" in reasons["f"]
     assert reasons["g"] == reasons["h"] == "no text"
 
@@ -122,7 +122,7 @@ def test_files_that_are_not_read_are_skipped_by_name(
     papers, skipped = load(Markdown(path=str(tmp_path)))
     assert [paper.id for paper in papers] == ["a"]
     assert [each.id for each in skipped] == ["b.pdf", "c.rst", "sub/d.docx"]
-    reason = "passed over: markdown reads .md, .markdown, .txt, .tex"
+    reason = "not read: markdown reads .md, .markdown, .txt, .tex"
     assert {each.reason for each in skipped} == {reason}
 
 

@@ -52,7 +52,7 @@ def test_the_question_is_that_of_a_review_and_the_reply_fits() -> None:
 @pytest.mark.parametrize(
     ("form", "review", "reason"),
     [
-        ("iclr", {"rating": 7}, "rating: off its scale"),  # the form knows 1, 3, 5, 6, 8, 10
+        ("iclr", {"rating": 7}, "rating: outside its scale"),  # the form knows 1, 3, 5, 6, 8, 10
         ("iclr", {"soundness": None}, "soundness: missing"),
     ],
 )

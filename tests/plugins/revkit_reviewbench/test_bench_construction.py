@@ -116,7 +116,7 @@ def test_what_is_not_a_record_is_reported(tmp_path: Path) -> None:
     found = reasons(read(path))
     assert found["duplicate id"] == 1
     assert found["not an object but '[]'"] == 1
-    assert found["no record of DeepReview, OpenReview, PeerRead or a ready-made bench"] == 1
+    assert found["not a record of DeepReview, OpenReview, PeerRead or a ready-made benchmark"] == 1
     assert sum("malformed JSON" in reason for reason in found) == 1
     with pytest.raises(RunError, match="does not exist"):
         read(tmp_path / "nowhere")
@@ -203,7 +203,7 @@ def test_real_papers_with_full_texts() -> None:
     assert sum(len(paper.labels.ratings) for paper in papers) == 313
     assert reasons(read(SHARED / "peerread_layout")) == {
         "rule 4: reviews lack mandatory fields": 102,
-        "passed over: review-bench reads .json, .jsonl, .ndjson, .parquet, .arrow": 1,  # index.csv
+        "not read: review-bench reads .json, .jsonl, .ndjson, .parquet, .arrow": 1,  # index.csv
     }
 
 
@@ -279,7 +279,7 @@ def test_an_openreview_forum(tmp_path: Path) -> None:
     assert paper.notes == (
         "abstract only",
         "1 deleted reply",
-        "1 comment not counted as reviews",
+        "not counted as reviews: 1 comment",
     )
     note["content"]["venueid"]["value"] = "V/2026/Conference/Withdrawn_Submission"
     note["details"]["replies"].pop()
@@ -293,6 +293,6 @@ def test_an_openreview_forum(tmp_path: Path) -> None:
     assert "LadderCount" in paper.text
     assert paper.notes == (
         "1 deleted reply",
-        "1 comment not counted as reviews",
+        "not counted as reviews: 1 comment",
         "no decision",
     )

@@ -174,7 +174,7 @@ def test_a_wait_of_hours_is_told_at_once(service: Any) -> None:
     service.replies = [service.Reply(429, b'{"message": "Daily limit"}', {"Retry-After": "36000"})]
     failure = failed(alex(service))
     assert failure.kind == "provider"
-    assert "status 429: Daily limit; it asks to wait 36000 s" in failure.detail
+    assert "status 429: Daily limit; the server asks to wait 36000 s" in failure.detail
     assert len(service.paths) == 1
 
 

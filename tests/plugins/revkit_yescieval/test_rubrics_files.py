@@ -173,5 +173,5 @@ def test_a_tag_is_refused_with_its_line(tmp_path: Path, tag: str) -> None:
 
 
 def test_what_is_no_file_is_not_read() -> None:
-    with pytest.raises(RubricProblem, match="is no regular file"):
+    with pytest.raises(RubricProblem, match="is not a regular file"):
         read_rubric("/dev/zero")

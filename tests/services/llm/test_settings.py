@@ -55,8 +55,8 @@ def test_the_schema_is_one_and_takes_the_settings() -> None:
         ({"models": {"m": {"time-out": 3}}}, "models.m.time-out", "did you mean 'timeout'"),
         ({"models": {"m": {"retries": -1}}}, "models.m.retries", "below the minimum"),
         ({"default": {"base-url": "localhost:8000"}}, "default.base-url", "http"),
-        ({"default": {"base-url": "http://u:p@h/v1"}}, "default.base-url", "no user, key"),
-        ({"default": {"base-url": "http://h/v1?key=x"}}, "default.base-url", "no user, key"),
+        ({"default": {"base-url": "http://u:p@h/v1"}}, "default.base-url", "a user, key"),
+        ({"default": {"base-url": "http://h/v1?key=x"}}, "default.base-url", "a user, key"),
         ({"default": {"base-url": "http://[x"}}, "default.base-url", "not an address"),
         (
             {"default": {"api-key-env": "sk-abc.def"}},

@@ -332,7 +332,7 @@ def test_a_bundle_outlives_its_map(
 @pytest.mark.parametrize(
     ("options", "calibration", "told"),
     [
-        ({"high": 90.0}, {}, r"scores from 0 to 100 \(lower is better\), but those of the agent "
+        ({"high": 90.0}, {}, r"scores from 0 to 100 \(lower is better\), but the agent's scores "
                              r"are from 0 to 90 \(lower"),
         ({"fail": "x"}, {}, r"foreign: it was fitted for another agent .*set allow: \[foreign\]"),
         ({}, {"accept-up-to": 101}, "101 is above the maximum of 100"),

@@ -29,7 +29,7 @@ class CitationCounter(Agent):
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.65,
-        help="Share of the points that go to citations; the rest goes to evidence.",
+        help="Share of the points for citations; the rest is for evidence.",
         minimum=0,
         maximum=1,
     )

@@ -29,12 +29,12 @@ class ConfidenceReader(Agent):
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,
-        help="Share of the points that go to confidence; the rest goes to evidence.",
+        help="Share of the points for confidence; the rest is for evidence.",
         minimum=0,
         maximum=1,
     )
     most_hedges: float = option(
-        0.35, help="Hedges a sentence from which confidence earns nothing.", minimum=0.01
+        0.35, help="Hedges per sentence from which confidence earns no points.", minimum=0.01
     )
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 

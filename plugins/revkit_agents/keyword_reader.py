@@ -31,7 +31,7 @@ class KeywordReader(Agent):
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.5,
-        help="Share of the points that go to vocabulary; the rest goes to evidence.",
+        help="Share of the points for vocabulary; the rest is for evidence.",
         minimum=0,
         maximum=1,
     )
@@ -42,7 +42,11 @@ class KeywordReader(Agent):
         maximum=100,
     )
     span: float = option(
-        80.0, help="Percentage points between no and all points for vocabulary.", minimum=1
+        80.0,
+        help=(
+            "Width of the range, in percentage points, from no points to all points for vocabulary."
+        ),
+        minimum=1,
     )
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 

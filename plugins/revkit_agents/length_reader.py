@@ -29,7 +29,7 @@ class LengthReader(Agent):
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,
-        help="Share of the points that go to length; the rest goes to evidence.",
+        help="Share of the points for length; the rest is for evidence.",
         minimum=0,
         maximum=1,
     )

@@ -38,16 +38,16 @@ class InstructionInjection(Perturbation):
 
     position: Position = option("end", help="Where the paragraph is put.")
     payload: Literal["any", "praise", "ignore-earlier", "demand-rating"] = option(
-        "any", help="What it asks for; any: drawn for each paper."
+        "any", help="The content of the instruction; any: drawn for each paper."
     )
     file: str = option(
-        "", help="Text file of payloads instead, divided by blank lines; one is drawn."
+        "", help="Text file with other payloads, separated by blank lines; one is drawn."
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.file and self.payload != "any":
-            message = "names one of the built-in payloads; leave it out beside a file"
+            message = "names a built-in payload; omit it if you set a file"
             raise OptionError(self.name, [("payload", message)])
         self._payloads()
 

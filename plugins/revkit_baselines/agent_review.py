@@ -85,7 +85,7 @@ class AgentReview(Baseline):
         ),
     }
     temperature: float = option(
-        0.4, help="Sampling temperature; the choice is ours.", minimum=0, maximum=5
+        0.4, help="Sampling temperature; the paper does not state one.", minimum=0, maximum=5
     )
     reviewers: tuple[str, ...] = option(
         _UNSET,
@@ -93,7 +93,8 @@ class AgentReview(Baseline):
         "irresponsible, benign or malicious, knowledgeable or unknowledgeable).",
     )
     chair: Literal["neutral", "inclusive", "conformist", "authoritarian"] = option(
-        "neutral", help="How the area chair weighs the reviewers against its own reading."
+        "neutral",
+        help="The weight that the area chair gives to the reviewers compared with its own reading.",
     )
     rebuttal: bool = option(True, help="Whether the author answers (phase II).")
     discussion: bool = option(True, help="Whether the reviewers discuss and update (phase III).")
@@ -110,7 +111,7 @@ class AgentReview(Baseline):
                 if trait not in CHARACTERS
             )
             problems.extend(
-                ("reviewers", f"{entry!r}: nobody is both {one} and {other}")
+                ("reviewers", f"{entry!r}: {one} and {other} exclude each other")
                 for one, other in OPPOSITES
                 if one in traits and other in traits
             )

@@ -44,7 +44,9 @@ class CycleReviewer(Simulating):
         "reviewer": Places(("reviewers",), ("paper",), ("paper",))
     }
     max_tokens: int = option(
-        7000, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
+        7000,
+        help="Maximum length of a reply in tokens; a reply that is cut off there is a failure.",
+        minimum=1,
     )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:

@@ -79,8 +79,10 @@ class DeepReviewer(Simulating):
     }
     max_tokens: int = option(
         32768,
-        help="Longest reply in tokens; one that is cut off there is a failure. Standard and best "
-        "mode write long: 20,000 tokens are usual.",
+        help=(
+            "Maximum length of a reply in tokens; a reply that is cut off there is a failure. "
+            "Replies in standard and best mode often have 20,000 tokens."
+        ),
         minimum=1,
     )
     mode: Literal["fast", "standard", "best"] = option(

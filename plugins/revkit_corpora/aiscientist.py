@@ -43,10 +43,12 @@ class AIScientist(FileCorpus):
     version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "ratings")
-    form: str = option("iclr-2022", help="Review form on whose scale the ratings are.", later=True)
+    form: str = option(
+        "iclr-2022", help="Review form that defines the scale of the ratings.", later=True
+    )
     decisions: Mapping[str, bool | None] | None = option(
         None,
-        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        help='Meaning of decisions: {"Invite to Archive": false}; null: neither accept nor reject.',
         later=True,
     )
     ratings: str = option("", help=f"the table of ratings; empty: {_RATINGS} in path or above it")
@@ -120,7 +122,7 @@ class AIScientist(FileCorpus):
         draft.note(*repairs)
         title = find_title(text)
         if not title:
-            draft.note("no heading to take as title")
+            draft.note("no heading to use as title")
         labels = Labels()
         if row is not None:
             scale = self.scale

@@ -52,7 +52,9 @@ class AnnotationAgreement(Resampled, Metric):
     name: ClassVar[str] = "annotation-agreement"
     version: ClassVar[str] = "1"
 
-    measures: tuple[str, ...] = option((), help="Which measures; none: all that the texts have.")
+    measures: tuple[str, ...] = option(
+        (), help="Names of the measures; none: all measures of the texts."
+    )
 
     def measure(self, records: Records) -> Table:
         """Return a row for each scorer and measure."""

@@ -118,7 +118,7 @@ def _measures(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 def _add(papers: dict[str, SetPaper], paper: SetPaper, review: SetReview, record: Any) -> None:
     known = papers.setdefault(paper.id, paper)
     if any(each.id == review.id for each in known.reviews):
-        note = f"review {review.id} given twice: counted once"
+        note = f"review {review.id} occurs twice: counted once"
         papers[paper.id] = replace(known, notes=(*known.notes, note))
         return
     notes = tuple(dict.fromkeys((*known.notes, *record.notes)))

@@ -60,16 +60,20 @@ class Human(Agent):
         None, help="Lowest and highest rating, for a form that has no name."
     )
     reviewer: Literal["panel", "each", "meta"] | int = option(
-        "panel", help="Whose review: panel, each, meta, or the number of one from 1."
+        "panel",
+        help="The review to return: panel, each, meta, or the number of one review, from 1.",
     )
     verdict: Literal["score", "venue", "none"] = option(
-        "score", help="Where the verdict comes from: the score, the venue's decision, or nowhere."
+        "score", help="The source of the verdict: the score, the venue's decision, or none."
     )
     accept_at: float | None = option(
         None, help="With verdict: score, the score from which it is accept; null: no verdict."
     )
     unrated: Literal["fail", "keep"] = option(
-        "fail", help="What a review without a rating is: a Failure, or a review without a score."
+        "fail",
+        help=(
+            "Treatment of a review without a rating: as a Failure, or as a review without a score."
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -114,7 +118,10 @@ class Human(Agent):
         """Return the chosen review of ``paper``, or the reason why there is none."""
         written = ctx.human_reviews()
         if written is None:
-            return Failure("rejected", "nobody reviewed this text: people saw the unchanged paper")
+            return Failure(
+                "rejected",
+                "there is no human review of this text: people reviewed the unchanged paper",
+            )
         chosen = self._chosen(written, ctx.repeat)
         if isinstance(chosen, Failure):
             return chosen
@@ -139,10 +146,10 @@ class Human(Agent):
     def _chosen(self, written: PaperReviews, repeat: int) -> Sequence[WrittenReview] | Failure:
         people = [each for each in written.reviews if not each.meta]
         if self.reviewer == "panel":
-            return people or Failure("rejected", "the corpus carries no review of this paper")
+            return people or Failure("rejected", "the corpus contains no review of this paper")
         if self.reviewer == "meta":
             metas = [each for each in written.reviews if each.meta]
-            return metas or Failure("rejected", "the corpus carries no meta-review of this paper")
+            return metas or Failure("rejected", "the corpus contains no meta-review of this paper")
         place = repeat if self.reviewer == "each" else int(self.reviewer) - 1
         if place < len(people):
             return [people[place]]
@@ -153,7 +160,7 @@ class Human(Agent):
     def _misfit(self, scale: RatingScale | None) -> str:
         """Return why the ratings of a paper are not on the declared scale; "" if they are."""
         if scale is None:
-            return "the scale of its ratings is not known: declare form or scale of the corpus"
+            return "the scale of its ratings is unknown: declare `form` or `scale` of the corpus"
         mine = self._ratings
         if mine is None or (mine.minimum, mine.maximum) == (scale.minimum, scale.maximum):
             return ""

@@ -106,7 +106,7 @@ def _of_reviews(rated: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _other_ratings(labels: Mapping[str, Any], rated: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     given = labels.get("ratings")
     if given and rated and [float(x) for x in given] != [float(r["rating"]) for r in rated]:
-        yield "labels.ratings differ from those of reviews: give one of both"
+        yield "labels.ratings differ from the ratings of reviews: keep only one of them"
 
 
 def _written(number: int, value: Mapping[str, Any], draft: Draft) -> WrittenReview:
@@ -127,7 +127,7 @@ def _labels(labels: Mapping[str, Any], draft: Draft, declared: Declared) -> Labe
         accept, gaps = read.accept, read.gap
         draft.note(read.note)
     if accept is not None and read.accept is not None and accept is not read.accept:
-        draft.note(f"accept says {str(accept).lower()}, decision says {wording!r}: neither")
+        draft.note(f"accept is {str(accept).lower()}, but decision is {wording!r}: neither counts")
         accept = None
     extra = dict(labels.get("extra", {}))
     error = labels["severity_se"] if "severity_se" in labels else extra.pop(OLD_ERROR, None)

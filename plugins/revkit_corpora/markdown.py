@@ -130,7 +130,7 @@ class Markdown(ReviewedCorpus):
         draft.note(*repairs)
         title = find_title(text)
         if not title:
-            draft.note("no heading to take as title")
+            draft.note("no heading to use as title")
         row = rows.get(self.id_of(found))
         if row is None and rows:
             draft.note("no row in the table of labels: no labels")
@@ -176,6 +176,8 @@ def _decision(draft: Draft, accept: str, wording: str, declared: Declared) -> De
         # The user's own yes or no is next to a wording that says neither.
         return Decision(stated.accept, worded.wording)
     if worded.accept is not stated.accept:
-        draft.note(f"accept says {accept.strip()!r}, decision says {worded.wording!r}: neither")
+        draft.note(
+            f"accept is {accept.strip()!r}, but decision is {worded.wording!r}: neither counts"
+        )
         return Decision(None, worded.wording)
     return worded

@@ -101,7 +101,7 @@ def read_info(
         forum = cells[8].rpartition("id=")[2].strip() if len(cells) == _COLUMNS else ""
         place = f"{name or path.name}:{number}"
         if not forum or forum in rows:
-            reason = "a forum given twice" if forum else "not a row of 12 columns with a forum"
+            reason = "the forum occurs twice" if forum else "not a row of 12 columns with a forum"
             if skipped is not None:
                 skipped.append(Skipped(forum or place, reason, place))
             continue

@@ -59,7 +59,7 @@ def _paper(record: Record) -> SetPaper | Skipped:
     extra: dict[str, Json] = {"split": str(value.get("label") or "")}
     if first_release and isinstance(documents, list):
         extra |= {"documents": len(documents) - 1, "score-variance": _variance(value)}
-        notes.append("the data set does not say who wrote which document: no ratings")
+        notes.append("the data set does not state who wrote which document: no ratings")
     venue, forum = _split(id_)
     return SetPaper(
         id_,

@@ -124,11 +124,11 @@ class ReviewedCorpus(FileCorpus):
         later=True,
     )
     ratings: Mapping[str, float] | None = option(
-        None, help='What wordings of a rating mean: {"Weak accept": 5}.', later=True
+        None, help='Meaning of the wordings of ratings: {"Weak accept": 5}.', later=True
     )
     decisions: Mapping[str, bool | None] | None = option(
         None,
-        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        help='Meaning of decisions: {"Invite to Archive": false}; null: neither accept nor reject.',
         later=True,
     )
 
@@ -138,7 +138,7 @@ class ReviewedCorpus(FileCorpus):
         if self.form and form_named(self.form) is None:
             problems.append(("form", unknown_name("form", self.form, form_names())))
         if self.form and self.scale:
-            problems.append(("scale", "the form has a scale already; give one of both"))
+            problems.append(("scale", "the form already defines a scale; set only one of them"))
         if self.scale and self.scale[0] >= self.scale[1]:
             problems.append(("scale", "the lowest rating must be below the highest"))
         if problems:
@@ -164,7 +164,7 @@ def _unique(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Ski
             first[item.id] = item.source
         yield item
     if empty:
-        raise RunError(f"{path} contains no record; point path at a corpus with at least one paper")
+        raise RunError(f"{path} contains no record; set path to a corpus with at least one paper")
 
 
 def read_text(path: Path, max_bytes: int) -> tuple[str, tuple[str, ...]]:

@@ -85,10 +85,10 @@ class ReviewSet(ReviewedCorpus):
     texts: str = option(
         "",
         help="Folder with the texts of the papers (.md, .txt, .tex), named by the paper's id, "
-        'perhaps after an underscore ("ICLR2020_ID.md").',
+        'optionally after an underscore ("ICLR2020_ID.md").',
     )
     items: Literal["papers", "reviews"] = option(
-        "papers", help="What a text is: a paper, or one review of a paper."
+        "papers", help="The texts of the corpus: papers, or single reviews of papers."
     )
 
     @abstractmethod
@@ -172,7 +172,7 @@ class ReviewSet(ReviewedCorpus):
             id_ = f"{found.id}/{given.id}" if given.id else found.id
             text = _alone(review)
             if not text:
-                yield Skipped(id_, "no review: it has no text", found.source)
+                yield Skipped(id_, "skipped: the review has no text", found.source)
                 continue
             try:
                 yield Paper(id_, text, "", Labels(extra=extra), draft.source, (), sources)

@@ -48,11 +48,11 @@ class ScoreTable(FileCorpus):
     decision: str = option("", help="Column of the decision, by its wording at the venue.")
     topic: str = option("", help="Column of the topic.")
     rating_words: Mapping[str, float] | None = option(
-        None, help='What wordings of a score mean: {"Weak accept": 5}.', later=True
+        None, help='Meaning of the wordings of scores: {"Weak accept": 5}.', later=True
     )
     decisions: Mapping[str, bool | None] | None = option(
         None,
-        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        help='Meaning of decisions: {"Invite to Archive": false}; null: neither accept nor reject.',
         later=True,
     )
 

@@ -32,7 +32,7 @@ class SubstanReview(ReviewSet):
     endings: ClassVar[tuple[str, ...]] = RECORD_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     items: Literal["papers", "reviews"] = option(
-        "reviews", help="The texts are reviews: the data set holds no papers."
+        "reviews", help="The texts are reviews, because the data set contains no papers."
     )
 
     def set_papers(self, files: Sequence[CorpusFile]) -> Iterator[SetPaper | Skipped]:

@@ -83,13 +83,16 @@ class CitationExistence(Defense):
     )
     title_overlap: float = option(
         0.8,
-        help="least share of a title's words that an entry must hold; a short title must be whole",
+        help=(
+            "minimum share of a title's words that an entry must contain; a short title must be "
+            "complete"
+        ),
         minimum=0,
         maximum=1,
     )
     years_apart: int = option(
         2,
-        help="greatest difference between the years of entry and work; at most 1 for a short title",
+        help="maximum difference between the years of entry and work; at most 1 for a short title",
         minimum=0,
     )
 

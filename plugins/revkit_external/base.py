@@ -59,28 +59,39 @@ class External(Agent):
         "outputs",
     )
 
-    map: Nested[MapOptions] = option(help="Where each field of the review is and what it means.")
-    output: Nested[OutputOptions | None] = option(None, help="Where the answer is, and its format.")
+    map: Nested[MapOptions] = option(help="The place and the meaning of each field of the review.")
+    output: Nested[OutputOptions | None] = option(
+        None, help="The place and the format of the answer."
+    )
     fail_if: NestedItems[tuple[RuleOptions, ...] | None] = option(
-        None, help="Rules on the parsed answer; the first that matches makes it a failure."
+        None,
+        help=(
+            "Rules on the parsed answer; if one matches, the answer is a failure of the kind of "
+            "the first match."
+        ),
     )
     require: tuple[str, ...] | None = option(
         None,
-        help="Fields without which there is no review; all verdicts and scores of map if unset.",
+        help="Required fields of a review; by default the verdicts and scores of map.",
     )
     partial: Literal["fail", "keep"] = option(
-        "fail", help="What a panel with missing members is: a failure, or a review with a note."
+        "fail",
+        help="Treatment of a panel with missing members: as a failure, or as a review with a note.",
     )
     labels: Mapping[str, Mapping[str, Mapping[str, bool | int | float]]] | None = option(
         None, help="Your own label sets by name, for each field: use as '@name'."
     )
     accept_at: float | None = option(
-        None, help="The score from which the agent means accept, if its scale implies that."
+        None, help="The score from which the agent accepts, if its scale implies a verdict."
     )
     lower_is_better: bool = option(False, help="Whether a low score is a good one (severity).")
-    timeout: float = option(600.0, help="Seconds for one try, all of its steps.", minimum=0.1)
-    concurrency: int = option(2, help="Most calls of this agent at once.", minimum=1)
-    retry: Nested[Retry | None] = option(None, help="Further tries; none by default.")
+    timeout: float = option(
+        600.0, help="Seconds for one attempt with all of its steps.", minimum=0.1
+    )
+    concurrency: int = option(
+        2, help="Maximum number of concurrent calls of this agent.", minimum=1
+    )
+    retry: Nested[Retry | None] = option(None, help="Retries; none by default.")
     secrets: tuple[str, ...] = option(
         (), help="Environment variables whose values are masked wherever they appear."
     )
@@ -258,7 +269,7 @@ class External(Agent):
         """
         outcome = self.tries(paper, ctx, criterion)[-1].outcome
         if isinstance(outcome, Review) and outcome.score is None:
-            return Failure("schema", "map reads no score, and a judgement is one", outcome.text)
+            return Failure("schema", "map reads no score, which a judgement needs", outcome.text)
         return checked(outcome, criterion.scale)
 
     def tries(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> list[Try]:
@@ -275,7 +286,7 @@ class External(Agent):
             wait = retry.wait(len(done), last.after)
             if wait is None:
                 message = (
-                    f"{last.outcome.detail}; it asks to wait {last.after:.0f} s, more than "
+                    f"{last.outcome.detail}; the server asks to wait {last.after:.0f} s, more than "
                     f"retry.longest ({retry.longest:g})"
                 )
                 last.outcome = replace(last.outcome, detail=message)

@@ -89,34 +89,38 @@ class Command(External):
     argv: tuple[str, ...] = option(
         help="The program and its arguments, one item each; there is no shell."
     )
-    stdin: str | None = option(None, help="What the program reads, such as '{paper_text}'.")
+    stdin: str | None = option(
+        None, help="The standard input of the program, such as '{paper_text}'."
+    )
     env: Nested[Mapping[str, str | Secret] | None] = option(
         None, help="Environment variables: text, or {secret: NAME}."
     )
     env_pass: tuple[str, ...] = option(
-        ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
+        ("PATH", "TZ"), help="Variables of revkit's own environment that are passed to the program."
     )
     files: Mapping[str, str] | None = option(
         None, help="Small files written to {work_dir} first: name to content.", nonempty=True
     )
-    output: Nested[ProgramOutput | None] = option(None, help="Where the answer is, and its format.")
+    output: Nested[ProgramOutput | None] = option(
+        None, help="The place and the format of the answer."
+    )
     inputs: tuple[str, ...] = option(
-        (), help="Formats of the paper to lay in {in_dir} though no placeholder names them."
+        (), help="Formats of the paper to write to {in_dir} although no placeholder names them."
     )
     outputs: tuple[str, ...] = option(
         (),
         help="Files that the tool itself writes (a log, a cache) and that options name: paths or "
         "patterns. Their content is not part of the key.",
     )
-    ok_exit: tuple[int, ...] = option((0,), help="Exit codes with which the output is read.")
+    ok_exit: tuple[int, ...] = option((0,), help="Exit codes that count as success.")
     kill_grace: float = option(
         3.0, help="Seconds between SIGTERM and SIGKILL, and for output after the end.", minimum=0
     )
     package: str = option(
         "", help="The Python distribution of the program: its version enters the stored key."
     )
-    max_output: int = option(20_000_000, help="Most bytes of output that are read.", minimum=1000)
-    max_disk: int = option(1_000_000_000, help="Most bytes that a call may write.", minimum=1000)
+    max_output: int = option(20_000_000, help="Maximum bytes of output.", minimum=1000)
+    max_disk: int = option(1_000_000_000, help="Maximum bytes that a call may write.", minimum=1000)
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
@@ -277,7 +281,7 @@ class Command(External):
             )
         except OSError as error:
             if error.errno == errno.E2BIG:
-                message = "the arguments are too long; hand the paper over as a file or by stdin"
+                message = "the arguments are too long; pass the paper as a file or by stdin"
             else:
                 message = error.strerror or str(error)
             raise CallError("crashed", f"cannot start {self.argv[0]!r}: {message}") from None

@@ -59,8 +59,10 @@ class SourceOptions:
     column: str | None = option(None, help="Column of a recorded row.", nonempty=True)
     regex: str | None = option(
         None,
-        help="Pattern with at most one group, applied to the text, or to what path, column or "
-        "heading give.",
+        help=(
+            "Pattern with at most one group, applied to the text, or to the value of path, column "
+            "or heading."
+        ),
         nonempty=True,
     )
     heading: str | None = option(None, help="Heading of a Markdown section.", nonempty=True)
@@ -71,10 +73,10 @@ class SourceOptions:
 class TextOptions(SourceOptions):
     """A field of text."""
 
-    all_: bool = option(False, help="Whether all texts there are taken.")
-    take: Literal["first", "last"] | None = option(None, help="Which of several texts is taken.")
+    all_: bool = option(False, help="Whether all texts at the place are used.")
+    take: Literal["first", "last"] | None = option(None, help="Which of several texts is used.")
     empty: str | tuple[str, ...] | None = option(
-        None, help="The value of a list that is there and has no member."
+        None, help="The value of a list or section that is present but has no member."
     )
 
 
@@ -82,30 +84,34 @@ class TextOptions(SourceOptions):
 class ValueOptions(SourceOptions):
     """A field with a number or a verdict."""
 
-    all_: bool = option(False, help="Whether all values there are taken.")
-    take: Literal["first", "last"] | None = option(None, help="Which of several values is taken.")
+    all_: bool = option(False, help="Whether all values at the place are used.")
+    take: Literal["first", "last"] | None = option(None, help="Which of several values is used.")
     missing: Literal["fail", "skip"] = option(
-        "fail", help="What a member of a panel without a value does: a failure, or left out."
+        "fail", help="Treatment of panel members without a value: a failure, or left out."
     )
     like: str | None = option(None, help="The field whose value is used.", nonempty=True)
     labels: str | Mapping[str, bool | float] | None = option(
-        None, help="What labels mean: a mapping, or the name of a set, such as '@journal4'."
+        None, help="Meaning of labels: a mapping, or the name of a set, such as '@journal4'."
     )
     values: str | Mapping[str, bool | float] | None = option(None, help="Another name of labels.")
     reduce: Literal["mean", "median", "min", "max", "count", "majority"] | None = option(
-        None, help="How several values become one."
+        None, help="How several values are combined into one."
     )
     scale: tuple[float, float] | None = option(None, help="Lowest and highest value.")
     to: tuple[float, float] | None = option(
         None, help="The scale onto which scale is mapped linearly."
     )
-    clamp: bool = option(False, help="Whether values off the scale become its nearest end.")
-    round: Literal["half-up", "half-even", "down", "up"] | None = option(
-        None, help="How the value becomes a whole number."
+    clamp: bool = option(
+        False, help="Whether values outside the scale are moved to its nearest end."
     )
-    at_least: float | None = option(None, help="Accept: the value from which on it is accept.")
-    at_most: float | None = option(None, help="Accept: the value up to which it is accept.")
-    empty: float | None = option(None, help="The value of a list that is there and has no member.")
+    round: Literal["half-up", "half-even", "down", "up"] | None = option(
+        None, help="How the value is rounded to a whole number."
+    )
+    at_least: float | None = option(None, help="For accept: the lowest value that means accept.")
+    at_most: float | None = option(None, help="For accept: the highest value that means accept.")
+    empty: float | None = option(
+        None, help="The value of a list or section that is present but has no member."
+    )
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ class MapOptions:
 
     accept: Nested[ValueOptions | None] = option(None, help="The verdict.")
     score: Nested[ValueOptions | None] = option(None, help="The score, with its scale.")
-    confidence: Nested[ValueOptions | None] = option(None, help="How sure the reviewer is.")
+    confidence: Nested[ValueOptions | None] = option(None, help="The reviewer's confidence.")
     severity: Nested[ValueOptions | None] = option(None, help="Severity, 0 to 100.")
     text: Nested[TextOptions | None] = option(None, help="The whole review.")
     summary: Nested[TextOptions | None] = option(None, help="The summary.")
@@ -137,7 +143,9 @@ class RuleOptions(SourceOptions):
     all: AnyJson = option(None, help="Fails if all values equal this.")
     equals: AnyJson = option(None, help="Fails if a value equals this.")
     not_: AnyJson = option(None, help="Fails if a value differs from this.")
-    exists: bool | None = option(None, help="Fails if there is a value (true), or none (false).")
+    exists: bool | None = option(
+        None, help="Fails if there is a value (true), or if there is none (false)."
+    )
     fewer_than: int | None = option(None, help="Fails if there are fewer values.", minimum=1)
     at_least: float | None = option(None, help="Fails if a value is at least this.")
     at_most: float | None = option(None, help="Fails if a value is at most this.")
@@ -153,7 +161,7 @@ class OutputOptions:
         "json", help="The format in which the answer is read."
     )
     cut: str | None = option(
-        None, help="Pattern with one group that takes the answer out of other text.", nonempty=True
+        None, help="Pattern with one group that extracts the answer from other text.", nonempty=True
     )
 
 
@@ -178,7 +186,7 @@ class ProgramOutput(OutputOptions):
     stdout: bool | None = option(None, help="True: the answer is what the program prints.")
     file: str | None = option(None, help="Pattern of the file with the answer.", nonempty=True)
     filter: str | tuple[str, ...] | None = option(
-        None, help="A command run on that file, whose output is read instead.", nonempty=True
+        None, help="A command that is run on the file; its output is read instead.", nonempty=True
     )
 
 
@@ -227,7 +235,7 @@ class PollOptions(RequestOptions):
 
     every: float = option(2.0, help="Seconds between two requests.", minimum=0.01)
     path: str = option(help="JSONPath of the state.", nonempty=True)
-    done: str | tuple[str, ...] = option(help="States in which the review is there.", nonempty=True)
+    done: str | tuple[str, ...] = option(help="States in which the review is ready.", nonempty=True)
     failed: str | tuple[str, ...] = option(
         (), help="States in which the job failed.", nonempty=True
     )

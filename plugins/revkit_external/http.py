@@ -59,14 +59,14 @@ class Http(External):
     poll: Nested[PollOptions | None] = option(None, help="How to wait for a job.")
     fetch: Nested[RequestOptions | None] = option(None, help="The request for the finished review.")
     output: Nested[ResponseOutput | None] = option(None, help="The format of the answer.")
-    max_output: int = option(20_000_000, help="Most bytes of a response.", minimum=1000)
+    max_output: int = option(20_000_000, help="Maximum bytes of a response.", minimum=1000)
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
         submit = Place(problems, "submit")
         bodies = [body for body in _BODIES if body in as_written(self.submit)]
         if len(bodies) > 1:
-            submit.wrong(f"{' and '.join(bodies)} are two bodies; give one")
+            submit.wrong(f"{' and '.join(bodies)} are two bodies; keep only one")
         captures = self.submit.capture or {}
         self._parsed["capture"] = {
             name: _path(text, submit / "capture" / name) for name, text in captures.items()

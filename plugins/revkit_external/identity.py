@@ -89,6 +89,6 @@ def named_texts(*values: Any) -> list[str]:
 def no_package(package: str, program: str) -> str:
     """Return the problem of a ``package`` whose version is not found."""
     return (
-        f"there is no version of package {package!r} beside {program}, so a new one would go "
-        "unnoticed; correct the name, or leave 'package' out"
+        f"no version of package {package!r} was found in the environment of {program}, so a new "
+        "version would not be noticed; correct the name, or leave 'package' out"
     )

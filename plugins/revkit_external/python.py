@@ -91,9 +91,13 @@ class Python(External):
     output: Nested[ResultOutput | None] = option(None, help="The format of the answer.")
     call_: str | None = option(None, help="The function, as 'module:attribute'.")
     init: Nested[str | InitOptions | None] = option(
-        None, help="What to call once a process: 'module:Class', or call with args and kwargs."
+        None,
+        help=(
+            "What to call once in each process: 'module:Class', or a mapping with call, args and "
+            "kwargs."
+        ),
     )
-    method: str = option("", help="With init: which method of the object reviews a paper.")
+    method: str = option("", help="With init: the method of the object that reviews a paper.")
     args: tuple[AnyJson, ...] | None = option(None, help="Positional arguments, with placeholders.")
     kwargs: Mapping[str, AnyJson] | None = option(None, help="Named arguments, with placeholders.")
     python: str = option("", help="The interpreter of the tool's environment; empty: revkit's own.")
@@ -104,9 +108,10 @@ class Python(External):
         None, help="Environment variables: text, or {secret: NAME}."
     )
     env_pass: tuple[str, ...] = option(
-        ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
+        ("PATH", "TZ"),
+        help="Variables of revkit's own environment that are passed to the function.",
     )
-    inputs: tuple[str, ...] = option((), help="Formats of the paper to lay in {in_dir} besides.")
+    inputs: tuple[str, ...] = option((), help="Further formats of the paper to write to {in_dir}.")
     outputs: tuple[str, ...] = option(
         (),
         help="Files that the tool itself writes (a log, a cache) and that options name: paths or "
@@ -116,7 +121,7 @@ class Python(External):
         "", help="The distribution of the function: its version enters the stored key."
     )
     kill_grace: float = option(3.0, help="Seconds between SIGTERM and SIGKILL.", minimum=0)
-    max_output: int = option(20_000_000, help="Most bytes of a result.", minimum=1000)
+    max_output: int = option(20_000_000, help="Maximum bytes of a result.", minimum=1000)
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
@@ -133,7 +138,9 @@ class Python(External):
             _check_name(str(init["call"]), place / "call")
             for name in names_in_all(init):
                 if name != "start_dir":
-                    place.wrong(f"{{{name}}} differs by paper, and what 'init' makes is kept")
+                    place.wrong(
+                        f"{{{name}}} differs by paper, but one object of 'init' reviews all of them"
+                    )
         self._parsed["env"] = self._written["env"] or {}
         check_env(self._parsed["env"], Place(problems, "env"))
         for index, format in enumerate(self.inputs):

@@ -65,10 +65,10 @@ class Recorded(External):
 
     file: str = option(help="The exported file: .jsonl, .json (a list), .csv or .tsv.")
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
-        "auto", help="Its format; by default the ending of its name decides."
+        "auto", help="The format of the file; by default its ending decides."
     )
     by: Literal["digest", "ids", "title", "paper"] = option(
-        "digest", help="How a row is found; see above."
+        "digest", help="How rows are matched to texts; see above."
     )
     texts: str = option(
         "",
@@ -76,11 +76,14 @@ class Recorded(External):
         "'python -m revkit_external.texts RUN texts.jsonl' writes of a finished run.",
     )
     columns: Nested[Columns | None] = option(
-        None, help="Other names of the columns that find a row and state a failure."
+        None, help="Other names of the columns that identify a row and state a failure."
     )
     output: None = option(None, help="A recorded row has no other output.")
     where: Mapping[str, str] | None = option(
-        None, help="Columns and the text that each must hold for a row to count; none: all rows."
+        None,
+        help=(
+            "Columns and their required values; rows with other values are ignored. None: all rows."
+        ),
     )
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
@@ -129,7 +132,7 @@ class Recorded(External):
         if table.strangers:
             troubles.append(
                 f"{table.strangers} rows name a paper, perturbation and index that {self.texts} "
-                "does not hold"
+                "does not contain"
             )
         return troubles
 
@@ -276,7 +279,7 @@ def read_rows(path: Path, format: str) -> list[Mapping[str, Any]]:
     if kind in ("csv", "tsv"):
         return _csv_rows(path, text, "\t" if kind == "tsv" else ",")
     if kind not in ("jsonl", "json", "ndjson"):
-        raise CallError("crashed", f"{path}: its format is not clear; set 'format'")
+        raise CallError("crashed", f"{path}: its format is unknown; set 'format'")
     return _json_rows(path, text, kind)
 
 

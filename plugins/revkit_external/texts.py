@@ -42,7 +42,9 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
 
 def _line(paper: Paper, digest: str, perturbation: str, index: int) -> dict[str, Any]:
     if paper.digest != digest:
-        raise RunError(f"the records of paper {paper.id!r} do not fit together; run it again")
+        raise RunError(
+            f"the records of paper {paper.id!r} are inconsistent; run the experiment again"
+        )
     line = {
         "digest": digest,
         "paper": paper.id,

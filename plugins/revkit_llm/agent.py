@@ -92,7 +92,9 @@ class Llm(SamplingOptions, Agent):
         "digest the paper part by part and reviews the digests. The details record what was done.",
     )
     digest_tokens: int = option(
-        2048, help="Longest digest of one part in tokens, under map-reduce.", minimum=1
+        2048,
+        help="Maximum length of the digest of one part in tokens, under map-reduce.",
+        minimum=1,
     )
     accept_at: float | None = option(
         None, help="The score from which the verdict is accept; none: that of the form."

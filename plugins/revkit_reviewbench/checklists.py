@@ -100,7 +100,7 @@ def _point(value: Any, name: str) -> Point:
     overlap = value.get("overlap")
     minor = value.get("minor", False)
     if not isinstance(minor, bool):
-        raise ChecklistProblem(f"minor of a key point of {name} is neither true nor false")
+        raise ChecklistProblem(f"`minor` of a key point of {name} must be true or false")
     return Point(
         " ".join(text.split()),
         _text(value.get("place")),

@@ -57,14 +57,20 @@ class ReviewGrounder(SamplingOptions, Agent):
         "revkit.english:*.tsv",
     )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
-    model: str = option(help="The model of all roles that name none, by its name in litellm.")
+    model: str = option(
+        help="The model of all roles without their own model, by its name in litellm."
+    )
     temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
+    max_tokens: int = option(16384, help="Maximum length of a reply in tokens.", minimum=1)
     roles: Nested[RolesOptions | None] = option(
         None, help="Settings of single roles: a model, or several settings."
     )
     input_tokens: int = option(
-        100_000, help="Longest prompt in tokens, as estimated; more is cut by rule.", minimum=256
+        100_000,
+        help=(
+            "Maximum length of a prompt in estimated tokens; a longer prompt is cut by fixed rules."
+        ),
+        minimum=256,
     )
     form: str = option(
         "iclr-decision", help="iclr-decision, or the path of a form (YAML) of the review."
@@ -77,37 +83,50 @@ class ReviewGrounder(SamplingOptions, Agent):
     )
     without: tuple[Part, ...] = option(
         (),
-        help="What to leave out: searcher, miner, analyzer, checks; or aggregator, and with it all "
-        "that only it reads, so that the draft is the review.",
+        help=(
+            "Roles to leave out: searcher, miner, analyzer, checks; or aggregator, together with "
+            "all roles that only it reads, so that the draft is the review."
+        ),
     )
     works: int = option(10, help="How many related works are debriefed.", minimum=1, maximum=50)
     candidates: int = option(
-        20, help="How many works are asked of the search for each keyword.", minimum=1, maximum=200
+        20,
+        help="Number of works requested from the search for each keyword.",
+        minimum=1,
+        maximum=200,
     )
     from_year: int | None = option(
-        2023, help="Related works from this year on count; nothing: all.", minimum=1900
+        2023, help="First year of related works; null: all years.", minimum=1900
     )
     reading: Literal["whole", "sections"] = option(
         "whole",
-        help="What miner and analyzer get: the whole paper, the same beginning of a prompt for all "
-        "roles, which providers cache, with their sections named; or these sections alone.",
+        help=(
+            "The input of miner and analyzer: the whole paper with their sections named (all "
+            "roles then share a prompt prefix, which providers cache), or only these sections."
+        ),
     )
     report_items: int = option(
-        5, help="Most items of a list in the reports of miner and analyzer.", minimum=1, maximum=5
+        5,
+        help="Maximum number of items in a list in the reports of miner and analyzer.",
+        minimum=1,
+        maximum=5,
     )
     report_length: int = option(
         1500,
-        help="Most characters of a text in the reports; 600 in lists.",
+        help="Maximum number of characters of a text in the reports; 600 in lists.",
         minimum=20,
         maximum=1500,
     )
     scores: Policy = option(
         "bounded",
-        help="How numbers and decision may differ from the draft's: bounded (at most two, a number "
-        "by one step, the decision only with the rating), keep-draft, or aggregator (freely).",
+        help=(
+            "How numbers and decision may differ from those of the draft: bounded (at most two, a "
+            "number by one step, the decision only with the rating), keep-draft, or aggregator "
+            "(freely)."
+        ),
     )
     corrections: int = option(
-        1, help="How often findings go back to the aggregator.", minimum=0, maximum=3
+        1, help="How often findings are sent back to the aggregator.", minimum=0, maximum=3
     )
     evidence: Literal["text", "details"] = option(
         "text",
@@ -123,8 +142,10 @@ class ReviewGrounder(SamplingOptions, Agent):
     )
     draft_from: str | None = option(
         None,
-        help="Path of drafts made elsewhere (JSON Lines with digest or title, and review), in the "
-        "place of the drafter.",
+        help=(
+            "Path of drafts from another source (JSON Lines with digest or title, and review), "
+            "which replace the drafter."
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -64,7 +64,7 @@ def _parsed(text: str) -> Drafts:
             raise DraftProblem(f"line {number}: expected an object with the key 'review'")
         key = _key(value)
         if key is None:
-            raise DraftProblem(f"line {number}: it needs a 'digest' or a 'title'")
+            raise DraftProblem(f"line {number}: 'digest' or 'title' is missing")
         if key in found:
             raise DraftProblem(f"line {number}: a second draft for one paper")
         found[key] = value["review"]

@@ -20,7 +20,7 @@ from revkit_reviewground.evidence_marks import BY_RUBRIC
 
 PASSES = Scale("evidence", 0.0, 1.0, values=(0.0, 1.0))
 _NO_REVIEW = "checks reviews by rubrics and does not review papers; list it under 'judges'"
-_NO_PAPER = "the text carries no paper to check it against: use the corpus reviews-of-run"
+_NO_PAPER = "the text has no paper with which it could be compared: use the corpus reviews-of-run"
 _RULES_OF_RUBRIC = "no-false-absences"
 
 
@@ -59,13 +59,15 @@ class EvidenceChecker(Agent):
         "criticism is good, nor what is only in a figure."
     )
     verifier: str = option(
-        "", help="A model that decides on what is called missing: provider/model; empty: none."
+        "", help="Model that checks claims of missing content: provider/model; empty: none."
     )
-    rules: bool = option(True, help="Whether the rules decide on what is called missing.")
+    rules: bool = option(True, help="Whether rules check claims of missing content.")
     present: tuple[Participant, ...] = option(
-        (), help="Who else was in the input: reviewers, chair, authors."
+        (), help="Further participants in the input: reviewers, chair, authors."
     )
-    max_tokens: int = option(512, help="Longest reply of the verifier in tokens.", minimum=1)
+    max_tokens: int = option(
+        512, help="Maximum length of a reply of the verifier in tokens.", minimum=1
+    )
 
     def models(self) -> Sequence[str]:
         """The verifier's model, if there is one."""
@@ -80,7 +82,7 @@ class EvidenceChecker(Agent):
         mark = BY_RUBRIC.get(criterion.name)
         source = next((each for each in paper.materials if each.role == "source"), None)
         if mark is None:
-            return Failure("rejected", f"{criterion.name!r} is not a rubric of evidence")
+            return Failure("rejected", f"{criterion.name!r} is not an evidence rubric")
         if source is None:
             return Failure("rejected", _NO_PAPER)
         found = mark.of(_findings(source.title, source.text, paper.text, self.present))

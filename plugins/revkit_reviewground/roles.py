@@ -23,12 +23,14 @@ class RoleOptions:
     model: str | None = option(None, help="Its model, by its name in litellm.")
     prompt: str | None = option(None, help="Path of its template.")
     temperature: float | None = option(None, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int | None = option(None, help="Longest reply in tokens.", minimum=1, maximum=10**7)
+    max_tokens: int | None = option(
+        None, help="Maximum length of a reply in tokens.", minimum=1, maximum=10**7
+    )
     input_tokens: int | None = option(
-        None, help="Longest prompt in tokens, as estimated.", minimum=256, maximum=10**8
+        None, help="Maximum length of a prompt in estimated tokens.", minimum=256, maximum=10**8
     )
     parameters: Mapping[str, AnyJson] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol."
+        None, help="Further sampling parameters by their names in the OpenAI protocol."
     )
 
 
@@ -44,7 +46,7 @@ class RolesOptions:
         None, help="Writes the debrief of each work."
     )
     miner: Nested[str | RoleOptions | None] = option(
-        None, help="Reports what the paper says is new."
+        None, help="Reports the contributions that the paper claims."
     )
     analyzer: Nested[str | RoleOptions | None] = option(None, help="Reports what the results show.")
     aggregator: Nested[str | RoleOptions | None] = option(None, help="Writes the final review.")

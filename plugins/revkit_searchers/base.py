@@ -31,22 +31,26 @@ class LiteratureSearch(Searcher):
         None, help="Only works of this year or later; works without a year are then left out."
     )
     exclude: tuple[str, ...] = option(
-        (), help="Titles or identifiers of works that are never to be found."
+        (), help="Titles or identifiers of works that the search must not return."
     )
-    limit: int = option(100, help="At most so many works, whatever is asked for.", minimum=1)
+    limit: int = option(100, help="Maximum number of works, regardless of the request.", minimum=1)
     reranker: str = option(
         "",
-        help="What reorders the candidates: nothing (''), 'bm25', 'embeddings', or a cross-encoder "
-        "by its name on the hub or its folder, such as OpenSciLM/OpenScholar_Reranker; its files "
-        "must be on this machine.",
+        help=(
+            "The reranker of the candidates: none (''), 'bm25', 'embeddings', or a cross-encoder "
+            "by its name on the hub or its folder, such as OpenSciLM/OpenScholar_Reranker; its "
+            "files must be on this machine."
+        ),
     )
     reranker_fallback: Literal["", "bm25", "embeddings"] = option(
         "",
-        help="What reorders where the cross-encoder is not on this machine; '' refuses to run. "
-        "Each work then says so.",
+        help=(
+            "The reranker to use if the cross-encoder is not on this machine; '' refuses to run. "
+            "Each work records the replacement."
+        ),
     )
     candidates: int = option(
-        50, help="How many works are found before reranking.", minimum=1, maximum=1000
+        50, help="Number of candidates before reranking.", minimum=1, maximum=1000
     )
 
     def __post_init__(self) -> None:

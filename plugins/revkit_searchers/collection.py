@@ -89,7 +89,9 @@ def _file(path: str) -> FileOfWorks:
 def _parsed(path: str, _changed: int, size: int) -> FileOfWorks:
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise RunError(f"the collection {path} is none of {', '.join(FORMATS)}")
+        raise RunError(
+            f"the collection {path} does not have one of the formats {', '.join(FORMATS)}"
+        )
     if size > MOST_BYTES:
         raise RunError(f"the collection {path} has more than {MOST_BYTES:,} bytes")
     try:

@@ -55,13 +55,15 @@ class LocalIndex(LiteratureSearch):
 
     paths: tuple[str, ...] = option(
         (),
-        help="Collections: .jsonl, .json, .bib, .csv, .tsv, as paths or package:NAME/FILE. None: "
-        "the one that comes along.",
+        help=(
+            "Collections: .jsonl, .json, .bib, .csv, .tsv, as paths or package:NAME/FILE. None: "
+            "the included collection."
+        ),
     )
-    embeddings: bool = option(True, help="Whether meaning counts beside words.")
+    embeddings: bool = option(True, help="Whether the search uses embeddings in addition to words.")
     least_similarity: float = option(
         0.3,
-        help="Least cosine from which a work is found that shares no word with the query.",
+        help="Minimum cosine similarity of a work that shares no word with the query.",
         minimum=-1,
         maximum=1,
     )
@@ -123,7 +125,7 @@ class LocalIndex(LiteratureSearch):
         shown = "; ".join(irregular[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
         return (
             f"{self.name}: {len(irregular)} entries of the collection cannot be used ({shown}); "
-            "mend them, or set irregular: leave-out"
+            "correct them, or set irregular: leave-out"
         )
 
     def find(self, query: str, wanted: int, ctx: Context) -> Sequence[Work] | Failure:

@@ -34,11 +34,14 @@ class OpenAlex(WebSearch):
     later: ClassVar[tuple[int, ...]] = (403,)  # documented as "rate limit exceeded; slow down"
 
     api_key_env: str = option(
-        "OPENALEX_API_KEY", help="The environment variable that holds the key; '' for none."
+        "OPENALEX_API_KEY", help="The environment variable with the key; '' for none."
     )
     base_url: str = option("https://api.openalex.org", help="The address of the service.")
     per_second: float = option(
-        10.0, help="Most requests each second, of all threads together.", minimum=0.01, maximum=100
+        10.0,
+        help="Maximum number of requests each second, of all threads together.",
+        minimum=0.01,
+        maximum=100,
     )
 
     def request(self, query: str, number: int, key: str) -> Query:

@@ -55,7 +55,7 @@ def find_ranker(name: str, fallback: str) -> Ranker:
             return Ranker(cast(Kind, fallback), message)
         return Ranker(
             "",
-            problem=f"{error}; or name a stand-in: reranker-fallback: embeddings",
+            problem=f"{error}; or set a replacement: reranker-fallback: embeddings",
         )
 
 

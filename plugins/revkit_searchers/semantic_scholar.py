@@ -34,7 +34,7 @@ class SemanticScholar(WebSearch):
 
     api_key_env: str = option(
         "SEMANTIC_SCHOLAR_API_KEY",
-        help="The environment variable that holds the key; '' for none.",
+        help="The environment variable with the key; '' for none.",
     )
     base_url: str = option(
         "https://api.semanticscholar.org/graph/v1", help="The address of the service."

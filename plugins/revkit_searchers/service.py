@@ -40,15 +40,20 @@ class WebSearch(LiteratureSearch):
         "per-second",
     )
 
-    api_key_env: str = option("", help="The environment variable that holds the key; '' for none.")
+    api_key_env: str = option("", help="The environment variable with the key; '' for none.")
     base_url: str = option("", help="The address of the service.")
-    timeout: float = option(30.0, help="Seconds for one try.", minimum=0.01, maximum=600)
-    attempts: int = option(5, help="Most tries of one search.", minimum=1, maximum=20)
+    timeout: float = option(30.0, help="Seconds for one attempt.", minimum=0.01, maximum=600)
+    attempts: int = option(
+        5, help="Maximum number of attempts for one search.", minimum=1, maximum=20
+    )
     longest_wait: float = option(
-        60.0, help="Most seconds to wait between two tries.", minimum=0, maximum=3600
+        60.0, help="Maximum seconds to wait between two attempts.", minimum=0, maximum=3600
     )
     per_second: float = option(
-        1.0, help="Most requests each second, of all threads together.", minimum=0.01, maximum=1000
+        1.0,
+        help="Maximum number of requests each second, of all threads together.",
+        minimum=0.01,
+        maximum=1000,
     )
 
     def __post_init__(self) -> None:
@@ -73,10 +78,10 @@ class WebSearch(LiteratureSearch):
         key = self._key()
         if not self.api_key_env or (len(key) >= SHORTEST and key.isascii()):
             return ""
-        why = "holds no key" if key else "is not set; it holds the key"
+        why = "holds no key" if key else "is not set; it must contain the key"
         return (
-            f"the environment variable {self.api_key_env} {why}; set it, or go without a key, "
-            "where few searches are allowed: api-key-env: ''"
+            f"the environment variable {self.api_key_env} {why}; set it, or search without a key "
+            "(only few searches are allowed): api-key-env: ''"
         )
 
     def find(self, query: str, wanted: int, ctx: Context) -> Sequence[Work] | Failure:

@@ -105,7 +105,9 @@ class Bench:
         rows.sort(key=lambda row: row[:3])
         self.papers = len(rows)
         if not rows:
-            raise RunError("the bench has no paper to compare with; name another with --bench")
+            raise RunError(
+                "the benchmark has no paper to compare with; name another one with --bench"
+            )
         for id_, title, text, _ in rows:
             self._ids.setdefault(id_key(id_), id_)
             self._texts.setdefault(text, id_)

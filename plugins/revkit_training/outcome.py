@@ -43,7 +43,7 @@ class ExportOutcome:
         reasons = _by_count(self._reasons())
         left_out = "; ".join(f"{name} ({count})" for name, count in reasons.items())
         return (
-            f"of {len(self.sources)} papers {excluded} are in the bench and {alone} have "
+            f"of {len(self.sources)} papers {excluded} are in the benchmark and {alone} have "
             f"{self._lacking}; reviews left out: {left_out or 'none'}"
         )
 

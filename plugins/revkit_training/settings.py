@@ -30,7 +30,10 @@ class Settings(Exporter):
     )
     threshold: float = option(
         0.2,
-        help="Share of runs of five words from which a paper counts as part of the bench, above 0.",
+        help=(
+            "Share of runs of five words from which a paper counts as part of the benchmark, "
+            "above 0."
+        ),
         minimum=0,
         maximum=1,
     )

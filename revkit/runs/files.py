@@ -22,7 +22,7 @@ def read_object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{path} cannot be read: {error}") from None
     if not isinstance(value, dict):
-        raise RunError(f"{path} is not what a run writes")
+        raise RunError(f"{path} was not written by a run")
     return value
 
 

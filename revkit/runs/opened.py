@@ -99,7 +99,7 @@ class OpenedRun:
 
         value = read_source(self.folder / "spec.yaml").value
         if not isinstance(value, dict):
-            raise RunError(f"{self.folder / 'spec.yaml'} is not what a run writes")
+            raise RunError(f"{self.folder / 'spec.yaml'} was not written by a run")
         return value
 
     @cached_property
@@ -373,7 +373,7 @@ def _ledger(path: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{path} cannot be read: {error}") from None
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise RunError(f"{path} is not what a run writes")
+        raise RunError(f"{path} was not written by a run")
     return value
 
 

@@ -116,7 +116,7 @@ def test_of_repeats_one_counts_and_all_come_up_alike() -> None:
         ({}, {}, TooFewAnchors, "none of the 0 anchors"),
         ({"a": [5.0]}, {"a": Consensus(float("nan"))}, BadAnchors, "anchor 'a'"),
         ({"a": [5.0]}, {"a": Consensus(5, -1.0)}, BadAnchors, "anchor 'a'"),
-        ({"a": [5.0]}, {"a": Consensus(5)}, TooFewAnchors, "two anchors at least, not 1"),
+        ({"a": [5.0]}, {"a": Consensus(5)}, TooFewAnchors, "at least two anchors, not 1"),
     ],
 )
 def test_what_gives_no_map(scores: Any, consensus: Any, error: Any, told: str) -> None:

@@ -189,7 +189,7 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
     assert call(*apply, "--allow", "expired").code == 1
     spec = SPEC.replace("profile: g1}", "profile: g1}, calibration: {map: m.json}")
     Path("used.yaml").write_text(spec, encoding="utf-8")
-    with pytest.raises(SpecError, match=r"agents\.g1\.calibration: other-code: .* check it"):
+    with pytest.raises(SpecError, match=r"agents\.g1\.calibration: other-code: .* check the map"):
         load_experiment(Path("used.yaml"), load_registry())
 
     moved = "".join(f"a{i},{min(99, i + 20 + i % 3)}\n" for i in range(90))

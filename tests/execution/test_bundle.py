@@ -453,7 +453,7 @@ def test_a_changed_answer_differs(bundled: Path) -> None:
 
     forged = replay(rewritten(bundled, report), "b").differences
     assert forged[0] == "toy.txt differs"
-    assert "report toy-report is not what the records of the bundle give" in forged[1]
+    assert "report toy-report does not follow from the records of the bundle" in forged[1]
     told = replay(rewritten(bundled, lambda members: None), "c")
     assert told.identical
 
@@ -633,7 +633,7 @@ def test_a_run_that_packs_too_well_is_stored_instead(
         ({"format": 2}, r"newer revkit \(format 2, this one reads 1\)"),
         ({"format": "1"}, "names no format"),
         ({"format": True}, "names no format"),
-        ({"format": 0}, "its manifest is wrong"),
+        ({"format": 0}, "its manifest has wrong values"),
         ({"keys": {"perturb/words": "x"}}, "its manifest has wrong values for keys"),
         ({"keys": {}}, "does not fit its experiment"),
         ({"members": ["spec.yaml"]}, "its manifest has wrong values for members"),
@@ -642,7 +642,7 @@ def test_a_run_that_packs_too_well_is_stored_instead(
         ({"faults": "no"}, "its manifest has wrong values for faults"),
         ({"faults": [{"kind": "odd"}]}, "its manifest has wrong values for faults"),
         ({"experiment": "0" * 64}, "differs here"),
-        ({"results": {"x": "y"}, "core": 1}, "wrong in core, results"),
+        ({"results": {"x": "y"}, "core": 1}, "wrong values for core, results"),
         ({"texts": 1}, "its manifest has wrong values for texts"),
     ],
 )

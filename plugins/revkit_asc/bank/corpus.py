@@ -102,7 +102,7 @@ class AnchorBank(Corpus):
         )
         place = Path(self.path).name if self.path else bank.name
         if not anchors:
-            raise RunError(f"{place}: no anchor is left; check tiers, clusters and the file")
+            raise RunError(f"{place}: no anchor remains; check tiers, clusters and the file")
         if self.per_tier:
             for tier in self.tiers or ("none", "minor", "major", "reject"):
                 held = sum(anchor.tier == tier for anchor in anchors)

@@ -76,7 +76,7 @@ def read_whole(path: Path) -> Bank:
 
 
 def _irregular(place: str, reason: str) -> RunError:
-    return RunError(f"{place}: {reason}; correct the bank before its custody goes on")
+    return RunError(f"{place}: {reason}; correct the bank before you continue")
 
 
 def secret_of(name: str, component: str) -> str:
@@ -87,7 +87,10 @@ def secret_of(name: str, component: str) -> str:
     """
     secret = os.environ.get(name, "")
     if not secret:
-        text = f"the environment variable {name!r} is not set; it has the secret of the watermarks"
+        text = (
+            f"the environment variable {name!r} is not set; it must contain the secret of the "
+            "watermarks"
+        )
         raise OptionError(component, [("secret-env", text)])
     return secret
 
@@ -95,7 +98,7 @@ def secret_of(name: str, component: str) -> str:
 def check_secret(bank: Bank, secret: str) -> None:
     """Raise `RunError` if ``secret`` is not the secret of the bank's watermarks."""
     if bank.secret_digest and bank.secret_digest != secret_digest(secret):
-        raise RunError(f"bank {bank.name!r} was marked with another secret than this one")
+        raise RunError(f"bank {bank.name!r} was marked with a different secret")
 
 
 def check_quarter(quarter: str, component: str, place: str = "quarter") -> None:

@@ -34,16 +34,25 @@ class BankCheck(CustodyTask):
     name: ClassVar[str] = "bank-check"
     version: ClassVar[str] = "1"
     file: ClassVar[str] = "check.json"
-    quarter: str = option("", help="The present quarter, as 2026-Q2, to find a missed rotation.")
+    quarter: str = option(
+        "", help="The current quarter, such as 2026-Q2, to detect a missed rotation."
+    )
     run: str = option("", help="Folder of a run of the experiment with the metric anchor-leakage.")
     secret_env: str = option("", help="Environment variable with the secret, to check the marks.")
     level: float = option(
-        0.05, help="p-value, by Holm over agents, below which an agent counts as leaking.",
+        0.05, help=(
+            "p-value, after Holm's correction over agents, below which an agent counts as "
+            "leaking."
+        ),
         minimum=1e-9, maximum=0.5,
     )  # fmt: skip
-    per_range: int = option(12, help="Fewest anchors in each tenth of the scale.", minimum=0)
-    per_tier: int = option(30, help="Fewest anchors in each tier.", minimum=0)
-    per_cell: int = option(5, help="Fewest anchors in each cell of tier and cluster.", minimum=0)
+    per_range: int = option(
+        12, help="Required number of anchors in each tenth of the scale.", minimum=0
+    )
+    per_tier: int = option(30, help="Required number of anchors in each tier.", minimum=0)
+    per_cell: int = option(
+        5, help="Required number of anchors in each cell of tier and cluster.", minimum=0
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,7 +86,7 @@ class BankCheck(CustodyTask):
             yield "rotation", False, "no anchor states its quarter"
             return
         age = quarters_between(latest, self.quarter)
-        yield "rotation", age <= 1, f"the latest anchors are of {latest}, {age} quarter(s) ago"
+        yield "rotation", age <= 1, f"the latest anchors are from {latest}, {age} quarter(s) ago"
 
     def _marks(self, bank: Bank) -> Iterator[tuple[str, bool, str]]:
         if not self.secret_env:
@@ -113,4 +122,4 @@ class BankCheck(CustodyTask):
             return
         leaking = [str(row["agent"]) for row in tested if float(row["p_holm"]) < self.level]
         who = ", ".join(leaking) or "no agent"
-        yield "leakage", not leaking, f"{who} of {len(tested)} errs less on old anchors"
+        yield "leakage", not leaking, f"{who} of {len(tested)} has smaller errors on old anchors"

@@ -77,7 +77,7 @@ class BankProbe(CustodyTask):
         "REVKIT_BANK_SECRET", help="Environment variable with the secret of the watermarks."
     )
     level: float = option(
-        0.01, help="p-value, by Holm over agents, below which the command fails.",
+        0.01, help="p-value, after Holm's correction over agents, below which the command fails.",
         minimum=1e-9, maximum=0.5,
     )  # fmt: skip
 

@@ -33,9 +33,11 @@ from revkit_asc.bank.watermark import mark, secret_digest, watermark_id
 class _Rotating(CustodyTask):
     """The options of a planned rotation."""
 
-    quarter: str = option("2026-Q2", help="The quarter that begins, as 2026-Q2.")
-    rotation_seed: int = option(0, help="Decides among anchors that are equally old.", minimum=0)
-    share: float = option(0.1, help="Share of the anchors that leaves.", minimum=0.001, maximum=0.5)
+    quarter: str = option("2026-Q2", help="The quarter that begins, such as 2026-Q2.")
+    rotation_seed: int = option(
+        0, help="Seed of the choice among anchors of the same age.", minimum=0
+    )
+    share: float = option(0.1, help="Share of the anchors to retire.", minimum=0.001, maximum=0.5)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,9 +77,9 @@ class BankPlan(_Rotating):
             "needs": needs,
         }
         summary = (
-            f"{len(plan.retire)} of {len(bank.anchors)} anchors of {bank.name!r} leave for "
-            f"{plan.quarter}; {len(plan.common)} stay and link the scale.\n"
-            f"Fresh anchors needed: {cells_in_words(plan.needs)}."
+            f"{len(plan.retire)} of {len(bank.anchors)} anchors of {bank.name!r} are retired for "
+            f"{plan.quarter}; {len(plan.common)} stay and link the scale.\nFresh anchors needed: "
+            f"{cells_in_words(plan.needs)}."
         )
         return as_text(value), Exported(summary, value)
 
@@ -96,7 +98,7 @@ class BankRotate(_Rotating):
     version: ClassVar[str] = "1"
     file: ClassVar[str] = BANK_FILE
     fresh: str = option(
-        "", help="Bank with the fresh anchors. Default: those shipped for the embedded bank."
+        "", help="Bank with the fresh anchors. Default: the included ones for the embedded bank."
     )
     date: str = option("", help="Date of the new bank. Default: the first day of the quarter.")
     secret_env: str = option(

@@ -46,9 +46,9 @@ class Seen:
         title, more = clean_text(raw.title)
         anchor = replace(raw, id=clean_text(raw.id)[0].strip(), text=text, title=title)
         if not anchor.id or not text.strip():
-            self.skip(line, raw.id, "nothing printable in its id or text")
+            self.skip(line, raw.id, "no printable character in its id or text")
         elif anchor.id in self._ids:
-            self.skip(line, anchor.id, "this id was given before: the first counts")
+            self.skip(line, anchor.id, "this id occurs earlier: the first anchor is kept")
         elif anchor.text in self._texts:
             self.skip(line, anchor.id, f"the text of {self._texts[anchor.text]!r} once more")
         else:

@@ -107,10 +107,10 @@ def rotate(bank: Bank, plan: Rotation, fresh: Sequence[Anchor], date: str) -> Ba
             )
     ids = [anchor.id for anchor in fresh]
     if len(set(ids)) < len(ids) or known & set(ids):
-        raise BadAnchors("a fresh anchor has the id of another one")
+        raise BadAnchors("a fresh anchor has the id of another anchor")
     texts = {anchor.text for anchor in bank.anchors}
     if len({a.text for a in fresh} - texts) < len(fresh):
-        raise BadAnchors("a fresh anchor has the text of another one, so it is not fresh")
+        raise BadAnchors("a fresh anchor has the text of another anchor, so it is not fresh")
     gone = set(plan.retire)
     kept = [anchor for anchor in bank.anchors if anchor.id not in gone]
     return bank.with_anchors([*kept, *(a.introduced_in(plan.quarter) for a in fresh)], date)

@@ -202,7 +202,7 @@ def require_informative(anchors: Anchors) -> None:
     lost = sum(anchors.dropped.values())
     more = f" ({lost} more could not be used: {_reasons(anchors.dropped)})" if lost else ""
     if anchors.n < 2:
-        raise TooFewAnchors(f"a map needs two anchors at least, not {anchors.n}{more}")
+        raise TooFewAnchors(f"a map needs at least two anchors, not {anchors.n}{more}")
     raw, target = anchors.raw, anchors.target
     if raw[0] == raw[-1]:
         raise UninformativeAnchors(f"all {anchors.n} raw scores are equal ({raw[0]:g}){more}")

@@ -38,7 +38,7 @@ class AnchorCalibrator(Calibrator):
         help="the agent's own scale, lowest and highest score; an anchor outside it is refused",
     )
     strict: bool = option(
-        False, help="refuse anchors that hold an unusable row instead of leaving the row out"
+        False, help="refuse anchors with an unusable row instead of leaving the row out"
     )
 
     def __post_init__(self) -> None:

@@ -143,7 +143,9 @@ def curve_from_json(value: Json, calibrator: str) -> FittedCurve:
     }
     for key, kind in kinds.items():
         if not isinstance(value.get(key), kind):
-            raise UnreadableMap(f"the stored map is damaged: {key!r} is missing or of a wrong kind")
+            raise UnreadableMap(
+                f"the stored map is damaged: {key!r} is missing or has a wrong type"
+            )
     stored: Mapping[str, Any] = value
     ends = stored.get("range", ())
     if ends is not None:

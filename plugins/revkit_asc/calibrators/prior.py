@@ -81,7 +81,7 @@ def stream_prior(anchor_scores: Any, tiers: Sequence[str], stream_scores: Any) -
         raise BadAnchors(f"anchor scores {len(anchors)} and tiers {len(tiers)} must be as many")
     stream = np.sort(every[np.isfinite(every)])
     if not len(stream):
-        raise TooFewAnchors("the stream holds no usable score")
+        raise TooFewAnchors("the stream contains no usable score")
     usable = np.isfinite(anchors)
     names = sorted(set(tiers))
     label = np.array([names.index(tier) for tier in tiers], dtype=np.intp)

@@ -208,12 +208,12 @@ class SameShape:
 def _floats(value: Mapping[str, Any], name: str, least: int) -> FloatArray:
     items = value.get(name)
     if not isinstance(items, list | tuple) or len(items) < least:
-        raise UnreadableMap(f"shape: {name} must be a list of {least} numbers at least")
+        raise UnreadableMap(f"shape: {name} must be a list of at least {least} numbers")
     if any(isinstance(item, bool) or not isinstance(item, int | float) for item in items):
-        raise UnreadableMap(f"shape: {name} holds what is not a number")
+        raise UnreadableMap(f"shape: {name} contains a value that is not a number")
     array = np.array(items, dtype=np.float64)
     if not np.isfinite(array).all():
-        raise UnreadableMap(f"shape: {name} holds a number that is not finite")
+        raise UnreadableMap(f"shape: {name} contains a number that is not finite")
     return array
 
 
@@ -271,7 +271,7 @@ def _spline_from_json(value: Mapping[str, Any]) -> SplineShape:
     inner = _ordered("knots", _floats(value, "knots", 0), strictly=True)
     coefficients = _scores("coefficients", _floats(value, "coefficients", 4))
     if len(x) != len(u) or len(coefficients) != len(inner) + 4:
-        raise UnreadableMap("shape: lists of the spline do not fit together")
+        raise UnreadableMap("shape: the lists of the spline have inconsistent lengths")
     if u[0] < 0 or u[-1] > 1 or (len(inner) and not 0 < inner[0] <= inner[-1] < 1):
         raise UnreadableMap("shape: u and knots must lie in [0, 1]")
     return SplineShape(Scaling(domain, x, u, inner), coefficients)

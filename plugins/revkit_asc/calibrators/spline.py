@@ -44,12 +44,17 @@ class MonotoneSpline(AnchorCalibrator):
 
     domain: Literal["auto", "range", "rank", "unit"] = option(
         "auto",
-        help="what the spline runs over: the anchors' raw range, their ranks, the better of both, "
-        "or [0, 100] with uniform knots as the paper says",
+        help=(
+            "domain of the spline: the anchors' raw range, their ranks, the better of both, or "
+            "[0, 100] with uniform knots as in the paper"
+        ),
     )
     knots: int = option(5, help="inner knots", minimum=0, maximum=50)
     lambda_: float | None = option(
-        None, help="weight of the curvature; null: by cross-validation", minimum=1e-12, maximum=1e6
+        None,
+        help="weight of the curvature; null: chosen by cross-validation",
+        minimum=1e-12,
+        maximum=1e6,
     )
     robust: bool = option(
         False,

@@ -44,13 +44,17 @@ class Simulated(Metric):
         help="Agents that change, by name, each with the agent of the experiment that "
         "replaces it from `day` on; for example {g3: g3-updated}.",
     )
-    day: int = option(37, help="The day at whose start they change.", minimum=1, maximum=3650)
+    day: int = option(
+        37, help="The day at the start of which the agents change.", minimum=1, maximum=3650
+    )
     days: int = option(90, help="Days of the simulation.", minimum=1, maximum=3650)
     until: int = option(60, help="The last day of the window after the first week.", minimum=1)
     per_day: int = option(
         PER_DAY,
-        help="Reviews a day by all agents, the base of the cost; the default is the volume at "
-        "which six agents with 240 anchors a week cost the paper's 1.7 %.",
+        help=(
+            "Reviews per day by all agents, the base of the cost; the default is the volume at "
+            "which six agents with 240 anchors a week cost the paper's 1.7 %."
+        ),
         minimum=1,
     )
     wander: float = option(

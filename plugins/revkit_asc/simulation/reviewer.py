@@ -37,23 +37,33 @@ class SimulatedReviewer(Agent):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("*.toml",)
     deterministic: ClassVar[bool] = False
-    profile: ProfileName = option("g1", help="Which of the six agents of the regime it is.")
-    regime: RegimeName = option("paper", help="Kind of world that the agent belongs to.")
+    profile: ProfileName = option(
+        "g1", help="Number of the agent among the six agents of the regime."
+    )
+    regime: RegimeName = option("paper", help="Kind of world of the agent.")
     prompt: int = option(
         0,
-        help="Version of its prompt. Another one moves what it sees: 1 is stricter by 28 severity "
-        "points, 2 milder by 28, 3 stricter by 14.",
+        help=(
+            "Version of its prompt. Versions differ in strictness: 1 is stricter by 28 severity "
+            "points, 2 milder by 28, 3 stricter by 14."
+        ),
         minimum=0,
         maximum=3,
     )
-    agent_seed: int = option(1, help="Decides its taste and its views of clusters.", minimum=0)
+    agent_seed: int = option(1, help="Seed of its preferences for papers and clusters.", minimum=0)
     low: float | None = option(None, help="Lowest score used.", minimum=0, maximum=100)
     high: float | None = option(None, help="Highest score used.", minimum=0, maximum=100)
     bend: float | None = option(
-        None, help="Height of the middle of its curve; 0.5 is straight.", minimum=0.02, maximum=0.98
+        None,
+        help="Height of its response curve in the middle; 0.5 is a straight line.",
+        minimum=0.02,
+        maximum=0.98,
     )
     steep: float | None = option(
-        None, help="Below 0.5 both ends are flat, above 0.5 the middle.", minimum=0.02, maximum=0.98
+        None,
+        help="Below 0.5 the curve is flat at both ends, above 0.5 in the middle.",
+        minimum=0.02,
+        maximum=0.98,
     )
     step: float | None = option(
         None, help="Scores are multiples of this; 0 does not round.", minimum=0, maximum=50
@@ -62,10 +72,10 @@ class SimulatedReviewer(Agent):
         None, help="Standard deviation from call to call, in severity points.", minimum=0
     )
     taste: float | None = option(
-        None, help="Standard deviation of its lasting views of papers.", minimum=0
+        None, help="Standard deviation of its lasting preferences for papers.", minimum=0
     )
     cluster: float | None = option(
-        None, help="Standard deviation of its views of clusters.", minimum=0
+        None, help="Standard deviation of its preferences for clusters.", minimum=0
     )
 
     def __post_init__(self) -> None:

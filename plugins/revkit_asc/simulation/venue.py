@@ -45,8 +45,10 @@ class SimulatedVenue(Corpus):
     papers_: int = option(1050, help="Number of manuscripts.", minimum=1)
     regime: RegimeName = option(
         "paper",
-        help="Kind of world: which severities are submitted, how well people can agree with what "
-        "the text shows.",
+        help=(
+            "Kind of world: the distribution of severities, and how closely people agree with the "
+            "flaws in the text."
+        ),
     )
     shares: Literal["stream", "even"] = option(
         "stream",

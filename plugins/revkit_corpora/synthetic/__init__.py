@@ -36,7 +36,7 @@ class Synthetic(Corpus):
     papers_: int = option(150, help="Number of papers.", minimum=1)
     label_noise: float = option(
         0.0,
-        help="Share of papers whose decision is turned around, as if people had erred.",
+        help="Share of papers whose decision is inverted, to simulate human errors.",
         minimum=0,
         maximum=0.5,
     )

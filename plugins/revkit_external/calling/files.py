@@ -35,7 +35,7 @@ def one_file(pattern: str, root: Path) -> Path:
             f"output: {masked} matches {len(inside)} files ({names}); it must match one",
         )
     made = list_files(root)
-    there = f"files made: {', '.join(made[:8])}" if made else "no file was made"
+    there = f"files made: {', '.join(made[:8])}" if made else "no file was written"
     raise CallError("unparseable", f"output: {masked} matches no file; {there}")
 
 

@@ -124,7 +124,7 @@ class Job:
     def _one(data: Any, path: Any, name: str) -> Any:
         found = path.walk(data).found
         if len(found) != 1 or isinstance(found[0][1], dict | list) or found[0][1] is None:
-            raise CallError("unparseable", f"{name}: there is no one value at {path.text}")
+            raise CallError("unparseable", f"{name}: there is not exactly one value at {path.text}")
         return found[0][1]
 
     def _send(self, step: Mapping[str, Any], name: str) -> Response:
@@ -142,7 +142,9 @@ class Job:
         place = _origin(url)
         self.home = self.home or place
         if place != self.home:
-            raise CallError("provider", f"http: {name} would go to another host ({place[1]})")
+            raise CallError(
+                "provider", f"http: the step {name} would go to another host ({place[1]})"
+            )
         seen = {key: self.mask(text)[:300] for key, text in headers.items()}
         if name != "poll" or not self.last or self.last.url != url:
             self.steps.append(
@@ -169,7 +171,7 @@ class Job:
     def _exchange(self, request: Request) -> Response:
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise CallError("timeout", "timeout: the time for all steps is over")
+            raise CallError("timeout", "timeout: the time limit for all steps has passed")
         try:
             return exchange(request, timeout=left, most=self.most, redirects=MOST_REDIRECTS)
         except HttpError as error:

@@ -31,14 +31,14 @@ class Retry:
     ``backoff`` seconds up to ``longest``.
     """
 
-    max: int = option(2, help="Further tries at most.", minimum=0)
+    max: int = option(2, help="Maximum number of retries.", minimum=0)
     on: str | tuple[str, ...] = option(
         ("timeout", "provider"),
-        help="Kinds of failure, exit:N, signal:N and status:N that are tried again.",
+        help="Failures that are retried: kinds of failure, exit:N, signal:N and status:N.",
         nonempty=True,
     )
-    backoff: float = option(1.0, help="Seconds before the first further try.", minimum=0)
-    longest: float = option(60.0, help="Most seconds between two tries.", minimum=0)
+    backoff: float = option(1.0, help="Seconds before the first retry.", minimum=0)
+    longest: float = option(60.0, help="Maximum seconds between two attempts.", minimum=0)
 
     def __post_init__(self) -> None:
         known = (*get_args(FailureKind), "exit:1", "status:503")

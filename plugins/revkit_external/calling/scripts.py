@@ -54,7 +54,9 @@ def check_code(argv: Sequence[str], place: Place, stdin: str | None = None) -> N
     if stdin is not None and _reads_commands(argv):
         written = sorted(WRITTEN_BY_OTHERS & set(names_in(stdin)))
         if written:
-            place.wrong(f"a shell without a script runs what it reads; {_problem(written[0])}")
+            place.wrong(
+                f"a shell without a script runs its standard input as code; {_problem(written[0])}"
+            )
 
 
 def check_script_files(files: Mapping[str, Any], argv: Sequence[str], place: Place) -> None:
@@ -125,6 +127,6 @@ def _program_name(program: str) -> str:
 
 def _problem(name: str) -> str:
     return (
-        f"{{{name}}} is text that the authors wrote, and here it would be run as code; hand it "
-        "over as an argument, a file or stdin (sh -c 'tool \"$1\"' sh '{title}')"
+        f"{{{name}}} is text that the authors wrote, and here it would be run as code; pass it as "
+        "an argument, a file or stdin (sh -c 'tool \"$1\"' sh '{title}')"
     )

@@ -124,7 +124,7 @@ def _read_text(document: Document, spec: Field, reading: Reading) -> None:
     elif len(set(map(str, texts))) > 1:
         places = ", ".join(candidate.place for candidate in found.candidates[:5])
         raise ReadingError(
-            "unparseable", f"{len(texts)} different texts ({places}); say 'all: true' or 'take'"
+            "unparseable", f"{len(texts)} different texts ({places}); set 'all: true' or 'take'"
         )
     else:
         reading.values[spec.name] = texts[0]
@@ -222,8 +222,8 @@ def _value_of(spec: Field, candidates: Sequence[Candidate], reading: Reading) ->
         named = ", ".join(f"{excerpt(each.value, 40)} at {each.place}" for each in candidates[:4])
         raise ReadingError(
             "unparseable",
-            f"{len(candidates)} different values could be meant: {named}; "
-            "name one, or say 'take' or 'reduce'",
+            f"{len(candidates)} different values could be meant: {named}; name one, or set 'take' "
+            "or 'reduce'",
         )
     return values[0]
 
@@ -240,13 +240,13 @@ def _meaning(spec: Field, candidate: Candidate, reading: Reading) -> Meaning:
             )
         if candidate.negation:
             words = f"{candidate.negation} {value}"
-            raise ReadingError("unparseable", f"{excerpt(words)} at {place} denies the label")
+            raise ReadingError("unparseable", f"{excerpt(words)} at {place} negates the label")
         return spec.labels[label]
     if spec.name == "accept" and spec.at_least is None and spec.at_most is None:
         if isinstance(value, bool):
             return value
         raise ReadingError(
-            "schema", f"unmapped label {excerpt(value)} at {place}; no 'labels' say what it means"
+            "schema", f"unmapped label {excerpt(value)} at {place}; set its meaning with 'labels'"
         )
     high = spec.scale[1] if spec.scale else None
     trouble = candidate.number_trouble(high) if candidate.before or candidate.after else ""

@@ -187,7 +187,7 @@ def _labels(
 ) -> tuple[Mapping[str, Meaning] | None, tuple[float, float] | None]:
     """Return the label map of a field, and the scale of a named set."""
     if given.labels is not None and given.values is not None:
-        place.wrong("labels and values are two names of one thing; give one")
+        place.wrong("labels and values are two names of the same option; keep only one")
     key = "labels" if given.labels is not None else "values"
     value = getattr(given, key)
     if value is None:
@@ -210,7 +210,9 @@ def parse_labels(
     for label, meaning in given.items():
         at, key = place / label, label_key(label)
         if key in labels:
-            at.wrong("is there twice (labels are compared in one case, without blanks around them)")
+            at.wrong(
+                "occurs twice (labels are compared in lower case and without surrounding blanks)"
+            )
         if verdict is not isinstance(meaning, bool):
             at.wrong(f"expected {'true or false' if verdict else 'a number'}, not {meaning!r}")
         labels[key] = meaning if verdict else float(meaning)
@@ -224,23 +226,27 @@ def _check(field: Field, place: Place) -> None:
     if threshold and not verdict:
         place.wrong("at-least and at-most make a verdict; they belong to accept")
     if field.at_least is not None and field.at_most is not None:
-        place.wrong("at-least and at-most contradict each other; give one")
+        place.wrong("at-least and at-most contradict each other; keep only one")
     if field.like and not threshold:
-        (place / "like").wrong("say with at-least or at-most from where on that value is accept")
+        (place / "like").wrong("set at-least or at-most to state which values mean accept")
     if threshold and field.labels is not None:
-        place.wrong("labels give a verdict already; at-least and at-most need numbers")
+        place.wrong("labels already give a verdict; at-least and at-most need numbers")
     if verdict and not threshold and field.reduce not in ("", "majority"):
-        (place / "reduce").wrong("verdicts reduce by majority only, or give at-least")
+        (place / "reduce").wrong(
+            "verdicts are combined only by majority; for other rules set at-least"
+        )
     if field.source.every and not field.reduce and not field.source.take:
-        place.wrong(f"all values make one by 'reduce': {', '.join(REDUCERS)}")
+        place.wrong(f"'reduce' combines all values: {', '.join(REDUCERS)}")
     if field.source.take and (field.reduce or field.source.every):
-        (place / "take").wrong("takes one of several; 'all' and 'reduce' use them all")
+        (place / "take").wrong(
+            "selects one of several values, but 'all' and 'reduce' use all of them"
+        )
     if field.to and not field.scale:
         (place / "to").wrong("needs 'scale', the range that is mapped onto it")
     if field.clamp and not field.scale:
         (place / "clamp").wrong("needs 'scale', to whose ends values are moved")
     if field.name == "score" and not field.scale:
-        (place / "scale").wrong("is missing: the lowest and highest score that can come")
+        (place / "scale").wrong("is missing: the lowest and highest possible score")
     if field.labels and field.scale and field.reduce != "count":
         low, high = field.scale
         for label, meaning in field.labels.items():

@@ -30,7 +30,9 @@ def number_of(value: object, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ReadingError("schema", f"expected a number at {place}, not {excerpt(value)}")
     if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
-        raise ReadingError("unparseable", f"{excerpt(value)} at {place} is not a number as a whole")
+        raise ReadingError(
+            "unparseable", f"{excerpt(value)} at {place} contains more than a number"
+        )
     try:
         number = float(value)
     except OverflowError:

@@ -77,7 +77,7 @@ def compile_path(text: str) -> Steps:
 def _explain_syntax(text: str, place: int) -> str:
     rest = text[place:]
     if rest.startswith(".."):
-        return "'..' could find the same name elsewhere; write the whole path"
+        return "'..' could find the same name elsewhere; write the complete path"
     if rest.startswith("[?"):
         return "a filter would leave members out; use [*] with 'fail-if' or 'missing'"
     return f"cannot be read from {rest!r} on; write .name, ['any name'], [0], .* or [*]"

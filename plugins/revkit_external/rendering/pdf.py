@@ -38,7 +38,7 @@ def write_pdf(parts: Sequence[Element], path: Path) -> list[str]:
         _build(parts, path, tables=True)
     except LayoutError:
         _build(parts, path, tables=False)
-        notes.append("tables set as lines, since one does not fit on a page")
+        notes.append("tables printed as lines, because one does not fit on a page")
     return notes
 
 

@@ -124,7 +124,7 @@ class Reviewed:
             try:
                 checklists = checklists_from_json(rubrics)
             except ChecklistProblem as error:
-                lack = f"its paper has no rubrics that can be read: {error}"
+                lack = f"the rubrics of its paper cannot be read: {error}"
         ratings = [float(rating) for rating in row.get("ratings") or ()]
         accept, venue = row.get("accept"), extra.get("venue")
         return cls(

@@ -95,16 +95,18 @@ class ReviewBench(Corpus):
     )
     rating_scale: tuple[float, float] | None = option(
         None,
-        help="Lowest and highest rating of the form, others are not ratings; null: those of the "
-        "form that each record has. With venues: the scale that their ratings are brought onto, "
-        "1 to 10 if null.",
+        help=(
+            "Lowest and highest rating of the form; other values are not ratings; null: from the "
+            "form of each record. With venues: the scale to which their ratings are mapped, 1 to "
+            "10 if null."
+        ),
     )
     ratings: Mapping[str, float] | None = option(
-        None, help='What wordings of a rating mean: {"Weak accept": 5}.', later=True
+        None, help='Meaning of the wordings of ratings: {"Weak accept": 5}.', later=True
     )
     decisions: Mapping[str, bool | None] | None = option(
         None,
-        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        help='Meaning of decisions: {"Invite to Archive": false}; null: neither accept nor reject.',
         later=True,
     )
     venues: Nested[Mapping[str, VenueOptions] | None] = option(
@@ -119,14 +121,16 @@ class ReviewBench(Corpus):
         "", help="Model that merges the human reviews; empty: the one that writes the rubrics."
     )
     reference: Literal["merged", "single"] = option(
-        "merged", help="What rubrics start from: all reviews, or a single one that is drawn."
+        "merged", help="The basis of the rubrics: all reviews, or a single one that is drawn."
     )
     temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(8192, help="Longest reply in tokens.", minimum=1)
+    max_tokens: int = option(8192, help="Maximum length of a reply in tokens.", minimum=1)
     most_points: int = option(
-        6, help="Key points of each dimension at most.", minimum=1, maximum=12
+        6, help="Maximum number of key points of each dimension.", minimum=1, maximum=12
     )
-    ngram: int = option(5, help="Words in the runs by which copying is measured.", minimum=2)
+    ngram: int = option(
+        5, help="Length in words of the runs by which copying is measured.", minimum=2
+    )
     most_copied: float = option(
         0.2,
         help="Share of a key point's runs that may be in human reviews and not in the paper.",
@@ -146,7 +150,12 @@ class ReviewBench(Corpus):
         if self.rating_scale and self.rating_scale[0] >= self.rating_scale[1]:
             problems.append(("rating-scale", "the lowest rating must be below the highest"))
         if self.aggregator and not self.model:
-            problems.append(("aggregator", "merges reviews for a model that writes rubrics"))
+            problems.append(
+                (
+                    "aggregator",
+                    "merges reviews for the model that writes rubrics; set `model` too",
+                )
+            )
         try:
             if not problems:
                 self._venues()
@@ -204,7 +213,7 @@ class ReviewBench(Corpus):
                     seen.add(found.id)
                 yield made
         if empty:
-            raise RunError(f"{self.path} contains no record; point path at a file of them")
+            raise RunError(f"{self.path} contains no record; set path to a file of records")
 
     def _entry(
         self, found: Submission, venues: tuple[Venue, ...] | None

@@ -51,8 +51,10 @@ class ReviewsOfRun(Corpus):
     )
     perturbation: str | tuple[str, ...] = option(
         "",
-        help="Whose reviews to take: one perturbation, a list of them (unchanged: reviews of "
-        "unchanged papers), all (these and those of every perturbation); empty: unchanged.",
+        help=(
+            "Which reviews to use: those of one perturbation, a list of them (unchanged: reviews "
+            "of unchanged papers), all (these and those of every perturbation); empty: unchanged."
+        ),
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:

@@ -58,13 +58,13 @@ class VenueOptions:
     confidence: tuple[float, float] | None = option(
         None, help="Lowest and highest confidence.", minimum=-1000, maximum=1000
     )
-    names: _Names = option(None, help="Beginnings of what a record says of its venue.")
-    folders: _Names = option(None, help="Folders of its records, below the corpus.")
+    names: _Names = option(None, help="Prefixes of the venue in its records.")
+    folders: _Names = option(None, help="Folders of its records, relative to the corpus.")
     form: Literal["sections", "any-text"] | None = option(
         None, help="When a review is complete; by default as for the corpus."
     )
     fields: Nested[FieldNames | None] = option(
-        None, help="How its form calls fields whose names are not known."
+        None, help="Names of the fields in its form, if they are not known names."
     )
 
     def __post_init__(self) -> None:
@@ -163,8 +163,8 @@ def venue_of(found: Submission, venues: Iterable[Venue]) -> Venue | str:
     if fits:
         return max(fits, key=lambda pair: pair[0])[1]
     if found.venues:
-        return f"scale not known: no venue is declared for {found.venues[0][:80]!r}"
-    return "scale not known: the record names no venue, and its folder is that of none"
+        return f"scale unknown: no venue is declared for {found.venues[0][:80]!r}"
+    return "scale unknown: the record names no venue, and its folder belongs to none"
 
 
 def _fitting(found: Submission, venue: Venue) -> Iterator[str]:

@@ -51,9 +51,9 @@ class BenchEvaluator(Agent):
     )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     scale: ClassVar[Scale] = TOTAL
-    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
+    model: str = option(help="The model's name in litellm: provider/model, such as openai/gpt-4.1.")
     temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(4096, help="Longest reply in tokens.", minimum=1)
+    max_tokens: int = option(4096, help="Maximum length of a reply in tokens.", minimum=1)
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )

@@ -50,7 +50,7 @@ def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > _MOST_PACKED * max(len(data), 10_000):
-            raise Unreadable("unpacks to far more than a table can hold")
+            raise Unreadable("is too large when unpacked")
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     except Unreadable:
         raise

@@ -43,7 +43,9 @@ class ControlJudge(Agent):
     measures: tuple[str, ...] = option(
         tuple(MEASURES), help="The rubrics that it scores; all nine by default."
     )
-    blind: tuple[str, ...] = option((), help="Rubrics on which it always gives the highest level.")
+    blind: tuple[str, ...] = option(
+        (), help="Rubrics on which the judge always gives the highest level."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

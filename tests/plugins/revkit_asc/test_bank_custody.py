@@ -110,7 +110,7 @@ def test_fresh_anchors_are_marked_with_the_secret_of_the_bank(
     )
     assert not done.failed, done.summary
     monkeypatch.setenv("REVKIT_BANK_SECRET", "another")
-    with pytest.raises(RunError, match="was marked with another secret"):
+    with pytest.raises(RunError, match="was marked with a different secret"):
         task.export(view(), tmp_path)
 
 
@@ -196,7 +196,7 @@ def test_a_missed_rotation_and_thin_strata_fail(tmp_path: Path) -> None:
     assert not check(quarter="2026-Q2").failed
     late = check(quarter="2026-Q4")
     assert late.failed
-    assert "FAILED  rotation  the latest anchors are of 2026-Q1, 3 quarter(s) ago" in late.summary
+    assert "FAILED  rotation  the latest anchors are from 2026-Q1, 3 quarter(s) ago" in late.summary
     assert check(per_range=60).failed
     with pytest.raises(OptionError, match="expected a quarter such as 2026-Q2"):
         check(quarter="2026")
@@ -210,7 +210,7 @@ def test_an_irregular_bank_is_refused(tmp_path: Path) -> None:
     text = write_bank(embedded_bank().bank).replace('"tier": "minor"', '"tier": "mild"', 1)
     path = tmp_path / "bad.jsonl"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(RunError, match="correct the bank before its custody goes on"):
+    with pytest.raises(RunError, match="correct the bank before you continue"):
         BankPlan(bank=str(path)).export(view(), tmp_path)
 
 
@@ -240,7 +240,7 @@ def test_custody_on_a_run_from_the_command_line(
     assert "leaker: its error is" in json.dumps(report)
     done = revkit_command("bank", "check", str(spec), "--run", "run", "--out", "bank")
     assert done.returncode == 1, done.stderr
-    assert "FAILED  leakage   leaker of 3 errs less on old anchors" in done.stdout
+    assert "FAILED  leakage   leaker of 3 has smaller errors on old anchors" in done.stdout
     done = revkit_command("bank", "plan", str(spec), "--quarter", "2026-Q3", "--out", "bank")
     assert done.returncode == 0, done.stderr
     assert "24 of 240 anchors" in done.stdout

@@ -113,7 +113,7 @@ def test_a_bank_survives_writing_and_reading(tmp_path: Path) -> None:
         ({"introduced": "2026-5"}, "introduced: expected a quarter such as 2026-Q1"),
         ({"id": 7}, "id: expected text that is not empty, not 7"),
         ({"text": " \n"}, "text: expected text that is not empty"),
-        ({"text": "\x00\x01"}, "nothing printable in its id or text"),
+        ({"text": "\x00\x01"}, "no printable character in its id or text"),
         ({"consensus_se": -1}, "consensus_se: expected a number from 0 on, or null"),
         ({"severity": 35}, "unknown key 'severity'"),
     ],
@@ -138,7 +138,7 @@ def test_lines_that_are_no_anchor_and_doubles_are_skipped(tmp_path: Path) -> Non
     assert found[0].startswith("malformed JSON")
     assert found[1] == "not an object"
     assert found[2].startswith("consensus: expected a number from 0 to 100, not nan")
-    assert found[3] == "this id was given before: the first counts"
+    assert found[3] == "this id occurs earlier: the first anchor is kept"
     assert found[4] == "the text of 'one' once more"
 
 
@@ -219,7 +219,7 @@ def test_a_csv_table_is_read_by_its_columns(tmp_path: Path) -> None:
         ("p5", "score_a: 'nan' is not a severity from 0 to 100"),
         ("p7", "no score"),
         ("p8", "score_a: '101' is not a severity from 0 to 100"),
-        ("p1", "this id was given before: the first counts"),
+        ("p1", "this id occurs earlier: the first anchor is kept"),
         ("bank.csv:12", "5 cells, but 8 columns"),
     ]
 
@@ -298,5 +298,5 @@ def test_skipped_lines_come_after_the_anchors_and_identity_is_content(tmp_path: 
     assert AnchorBank(path=str(path)).identity() == AnchorBank(path=str(other)).identity()
     other.write_bytes(path.read_bytes().replace(b"small", b"other"))
     assert AnchorBank(path=str(path)).identity() != AnchorBank(path=str(other)).identity()
-    with pytest.raises(RunError, match="no anchor is left"):
+    with pytest.raises(RunError, match="no anchor remains"):
         list(AnchorBank(path=str(path), tiers=("reject",)).papers(context()))

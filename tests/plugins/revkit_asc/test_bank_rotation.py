@@ -97,7 +97,7 @@ def test_what_does_not_fit_the_plan_is_refused() -> None:
     with pytest.raises(BadAnchors, match="the plan needs 1 fresh anchors, not 0"):
         rotate(BANK, plan, fresh[1:], "2026-04-01")
     known = replace(fresh[0], id=BANK.anchors[0].id)
-    with pytest.raises(BadAnchors, match="the id of another one"):
+    with pytest.raises(BadAnchors, match="the id of another anchor"):
         rotate(BANK, plan, [known, *fresh[1:]], "2026-04-01")
     copied = replace(fresh[0], text=BANK.anchors[0].text)
     with pytest.raises(BadAnchors, match="not fresh"):

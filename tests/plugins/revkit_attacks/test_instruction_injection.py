@@ -137,7 +137,7 @@ def test_bad_options(tmp_path: Path) -> None:
     for options, message in (
         ({"file": str(tmp_path / "none.txt")}, "cannot be read"),
         ({"file": str(empty)}, "contains no payload"),
-        ({"file": str(empty), "payload": "praise"}, "leave it out beside a file"),
+        ({"file": str(empty), "payload": "praise"}, "omit it if you set a file"),
         ({"position": "middle"}, "middle"),
     ):
         with pytest.raises(OptionError, match=message):

@@ -194,7 +194,7 @@ def test_details_are_bounded() -> None:
         ({"model": " "}, "model", "empty"),
         ({"reviewers": ()}, "reviewers", "1 to 20"),
         ({"reviewers": ("nice",)}, "reviewers", "unknown trait 'nice'"),
-        ({"reviewers": ("benign+malicious",)}, "reviewers", "nobody is both"),
+        ({"reviewers": ("benign+malicious",)}, "reviewers", "exclude each other"),
         ({"parameters": {"n": 2}}, "parameters", "'n' must not be set"),
         ({"prompts": {"nobody": "x.md"}}, "prompts", "unknown role 'nobody'"),
         ({"prompts": {"chair": "nowhere.md"}}, "prompts", "chair: nowhere.md cannot be read"),

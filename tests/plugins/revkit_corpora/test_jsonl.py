@@ -229,6 +229,6 @@ def test_reviews_come_with_the_paper(tmp_path: Path, load: Load) -> None:
         ]
     assert papers[0].labels.confidences == (4, None)
     assert [each.reason.split(":")[0] for each in skipped] == [
-        "labels.ratings differ from those of reviews",
+        "labels.ratings differ from the ratings of reviews",
         "reviews",
     ]

@@ -29,7 +29,7 @@ def test_real_papers(shared_data: Path, load: Load) -> None:
 def test_real_excerpts_in_three_suffixes(shared_data: Path, load: Load) -> None:
     papers, skipped = load(Markdown(path=str(shared_data / "texts")))
     assert (len(papers), [each.id for each in skipped]) == (6, ["index.json"])
-    assert skipped[0].reason.startswith("not read: markdown reads .md")
+    assert skipped[0].reason.startswith("not read: markdown reads only .md")
     assert {p.source.rsplit(".", 1)[1] for p in papers} == {"md", "tex", "txt"}
 
 
@@ -75,7 +75,7 @@ def test_labels(tmp_path: Path, load: Load) -> None:
     assert by_id["b"].labels.accept is False
     assert by_id["b"].labels.decision == "Reject (Invite to Workshop Track)"
     assert by_id["c"].labels.accept is None
-    assert by_id["c"].notes == ("accept says 'yes', decision says 'Reject': neither",)
+    assert by_id["c"].notes == ("accept is 'yes', but decision is 'Reject': neither counts",)
     assert (by_id["d"].labels.accept, by_id["d"].title) == (False, "D")
     assert by_id["d"].labels.confidences == (None, None)
     assert "1 confidences for 2 ratings: left out" in by_id["d"].notes

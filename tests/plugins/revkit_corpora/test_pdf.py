@@ -37,7 +37,7 @@ def test_papers_skips_and_labels(folder: Path, tmp_path: Path, load: Load) -> No
     labels.write_text("id,accept,ratings\n2024/gates,true,6;7\n")
     [paper], skipped = load(Pdf(path=str(folder), labels=str(labels)))
     assert [(each.id, each.reason) for each in skipped] == [
-        ("notes.md", "not read: pdf reads .pdf"),
+        ("notes.md", "not read: pdf reads only .pdf"),
         ("login", "not a PDF: it is HTML or XML"),
     ]
     assert paper.id == "2024/gates"

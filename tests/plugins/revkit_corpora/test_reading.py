@@ -122,7 +122,7 @@ def test_files_that_are_not_read_are_skipped_by_name(
     papers, skipped = load(Markdown(path=str(tmp_path)))
     assert [paper.id for paper in papers] == ["a"]
     assert [each.id for each in skipped] == ["b.pdf", "c.rst", "sub/d.docx"]
-    reason = "not read: markdown reads .md, .markdown, .txt, .tex"
+    reason = "not read: markdown reads only .md, .markdown, .txt, .tex"
     assert {each.reason for each in skipped} == {reason}
 
 

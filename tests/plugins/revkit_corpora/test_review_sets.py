@@ -187,7 +187,7 @@ def test_peersum_as_published_has_ratings(tmp_path: Path, load: Load) -> None:
             "Review:\nGood.",
             "Review:\nWeak.",
         ]
-        assert "not counted as reviews: 2 comments" in paper.notes
+        assert "2 comments not counted as reviews" in paper.notes
 
 
 def test_substanreview_equals_a_count_of_its_spans(shared_data: Path, load: Load) -> None:

@@ -61,7 +61,7 @@ def test_packaged_weights_must_be_the_known_ones(
     assert model_files.package_folder("fake_package") == tmp_path / "fake_package" / "model"
     assert "fake_package" not in sys.modules, "its code is not imported"
     monkeypatch.setattr(model_files, "package_folder", lambda: tmp_path / "fake_package" / "model")
-    with pytest.raises(RunError, match="is not the file it should be"):
+    with pytest.raises(RunError, match="is not the expected file"):
         find_model("all-MiniLM-L6-v2")
 
 

@@ -54,7 +54,7 @@ def test_text_of_a_paper_as_an_argument_is_data(argv: list[str]) -> None:
 
 
 def test_other_ways_into_a_script() -> None:
-    with pytest.raises(OptionError, match="runs what it reads"):
+    with pytest.raises(OptionError, match="runs its standard input as code"):
         command(["sh"], stdin="{paper_text}")
     with pytest.raises(OptionError, match="would be run as code"):
         command(["sh", "{work_dir}/run.sh"], files={"run.sh": "echo {title}"})

@@ -289,7 +289,7 @@ for name in sys.argv[2:]:
     assert none.detail.endswith("matches no file; files made: out/other.json")
     two = review(code, "{out_dir}", "review_1.json", "review_2.json", output=output)
     assert "matches 2 files (out/review_1.json, out/review_2.json)" in two.detail
-    assert review("", output=output).detail.endswith("no file was made")
+    assert review("", output=output).detail.endswith("no file was written")
 
 
 def test_a_link_out_of_the_folder_is_not_read(review: Callable[..., Any], tmp_path: Path) -> None:

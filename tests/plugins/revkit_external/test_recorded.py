@@ -81,7 +81,7 @@ def test_two_rows_for_one_text_are_a_failure(tmp_path: Path, paper: Paper) -> No
         ("a.csv", "digest,digest\nx,1\n", "two columns of one name"),
         ("a.csv", "rating\n1\n", "row 1 has no column 'digest'"),
         ("a.csv", "digest,repeat\nx,one\n", "'one' is not a whole number"),
-        ("a.xml", "<x/>", "its format is not clear"),
+        ("a.xml", "<x/>", "its format is unknown"),
     ],
 )
 def test_files_that_are_none(

@@ -173,7 +173,7 @@ def test_a_table_that_fits_on_no_page(tmp_path: Path) -> None:
     report: Any = render(
         Paper("p", f"| a | b |\n|-|-|\n| {cell} | x |\n"), "pdf", tmp_path / "p.pdf"
     )
-    assert report["notes"] in ([], ["tables set as lines, since one does not fit on a page"])
+    assert report["notes"] in ([], ["tables printed as lines, because one does not fit on a page"])
 
 
 @pytest.mark.parametrize("format", ["txt", "tex", "docx", "pdf"])

@@ -203,7 +203,8 @@ def test_real_papers_with_full_texts() -> None:
     assert sum(len(paper.labels.ratings) for paper in papers) == 313
     assert reasons(read(SHARED / "peerread_layout")) == {
         "rule 4: reviews lack mandatory fields": 102,
-        "not read: review-bench reads .json, .jsonl, .ndjson, .parquet, .arrow": 1,  # index.csv
+        # index.csv
+        "not read: review-bench reads only .json, .jsonl, .ndjson, .parquet, .arrow": 1,
     }
 
 

@@ -93,10 +93,10 @@ def test_a_record_of_an_unknown_scale_is_skipped_and_counted(folder: Path) -> No
     found = papers(folder, {"Birch 2024": BIRCH})
     reasons = {id_: each.reason for id_, each in found.items() if isinstance(each, Skipped)}
     assert reasons == {
-        "i1": "scale not known: no venue is declared for 'ICLR.cc/2024/Conference/Submission7'",
-        "c1": "scale not known: the record names no venue, and its folder is that of none",
-        "x1": "scale not known: no venue is declared for 'Birch 2025/-/Submission'",
-        "y1": "scale not known: the record names no venue, and its folder is that of none",
+        "i1": "scale unknown: no venue is declared for 'ICLR.cc/2024/Conference/Submission7'",
+        "c1": "scale unknown: the record names no venue, and its folder belongs to none",
+        "x1": "scale unknown: no venue is declared for 'Birch 2025/-/Submission'",
+        "y1": "scale unknown: the record names no venue, and its folder belongs to none",
     }
 
 
@@ -193,7 +193,7 @@ def test_real_records_of_several_venues_and_layouts(tmp_path: Path) -> None:
     assert kept["ryxz8CVYDH"].labels.ratings == pytest.approx((1 + 45 / 7, 10, 1 + 45 / 7))
     assert kept["zzo3Sy3NSX"].labels.ratings == pytest.approx((6.4, 4.6, 4.6, 4.6))
     skipped = {id_: each.reason for id_, each in found.items() if isinstance(each, Skipped)}
-    assert skipped["HkghWScuoQ"].startswith("scale not known: no venue is declared for 'NIPS.cc")
+    assert skipped["HkghWScuoQ"].startswith("scale unknown: no venue is declared for 'NIPS.cc")
     assert skipped["25"].startswith("scale not known")  # CoNLL 2016 is not declared
     assert skipped["435"].startswith("rule 3")  # ACL 2017 is: it has two reviews
 

@@ -192,7 +192,7 @@ def test_a_paper_without_a_draft_is_no_review(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([{"title": "x"}], "line 1: expected an object with the key 'review'"),
-        ([{"review": {}}], "line 1: it needs a 'digest' or a 'title'"),
+        ([{"review": {}}], "line 1: 'digest' or 'title' is missing"),
         ([{"title": "x", "review": {}}, {"title": "X!", "review": {}}], "line 2: a second draft"),
     ],
 )

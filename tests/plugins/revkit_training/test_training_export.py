@@ -320,7 +320,7 @@ def test_a_bench_is_a_run_a_spec_or_records(export: Callable[..., Any], tmp_path
         ('{"id": "b", "text": "..."}', "has no text to compare"),
         ("[1]", "not a record of a paper but a list"),
         ("{", "not valid JSON"),
-        ("", "the bench has no paper"),
+        ("", "the benchmark has no paper"),
     ],
 )
 def test_a_bench_that_cannot_be_compared_ends_it(

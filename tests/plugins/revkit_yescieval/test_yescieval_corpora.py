@@ -278,5 +278,5 @@ def test_files_of_other_formats_are_skipped_by_name(tmp_path: Path) -> None:
     assert isinstance(first, Skipped)
     assert (first.id, first.reason) == (
         "paper.pdf",
-        "not read: yescieval reads .xlsx, .csv, .json, .jsonl",
+        "not read: yescieval reads only .xlsx, .csv, .json, .jsonl",
     )

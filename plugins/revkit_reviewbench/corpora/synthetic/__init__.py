@@ -39,11 +39,11 @@ class SyntheticBench(Corpus):
     papers_: int = option(MOST, help="How many of the twelve papers.", minimum=1, maximum=MOST)
 
     reference: Literal["merged", "single"] = option(
-        "merged", help="What rubrics start from: all reviews, or a single one that is drawn."
+        "merged", help="The basis of the rubrics: all reviews, or a single one that is drawn."
     )
-    sample_seed: int = option(42, help="Seed by which the single review is drawn.", minimum=0)
+    sample_seed: int = option(42, help="Seed of the draw of the single review.", minimum=0)
     venues: Mapping[str, tuple[float, float]] | None = option(
-        None, help="Venues among which papers are dealt out: the scale of each one's ratings."
+        None, help="Venues to which the papers are assigned, each with the scale of its ratings."
     )
 
     def __post_init__(self) -> None:

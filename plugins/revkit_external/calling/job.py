@@ -142,9 +142,7 @@ class Job:
         place = _origin(url)
         self.home = self.home or place
         if place != self.home:
-            raise CallError(
-                "provider", f"http: the step {name} would go to another host ({place[1]})"
-            )
+            raise CallError("provider", f"http: {name} would go to another host ({place[1]})")
         seen = {key: self.mask(text)[:300] for key, text in headers.items()}
         if name != "poll" or not self.last or self.last.url != url:
             self.steps.append(

@@ -108,15 +108,15 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     if (more := len(ordered) - len(listed)) > 0:
         listed.append(f"and {count_of(more, 'more agent')}")
     text = (
-        "Flips to accept : to reject, by agent, with p over papers after Holm's correction: "
+        "Flips to accept : flips to reject, by agent (p over papers, Holm's correction): "
         f"{', '.join(listed)}."
     )
     ratio = number(together, "ratio")
     if ratio is not None and len(moved) > 1:
         ends = between(number(together, "ratio_low"), number(together, "ratio_high"))
         text += (
-            f" The mean of their log ratios is {to_fixed(ratio, 1)} : 1 ({100 * confidence:g}% "
-            f"interval {ends})."
+            f" Averaged over agents on the log scale, the ratio is {to_fixed(ratio, 1)} : 1 "
+            f"({100 * confidence:g}% interval {ends})."
         )
     change, headline = _change(together, ", mean over agents", confidence)
     return Finding(f"{text} {change}".rstrip(), headline, "section")
@@ -147,7 +147,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
         way = "accept" if change > 0 else "reject"
         text = (
             f"{row['agent']}: edits that keep the science move its verdicts towards {way} "
-            f"({_flips(row)} flips to accept : to reject, {stated_p(p)} over papers)."
+            f"(flips to accept : flips to reject = {_flips(row)}, {stated_p(p)} over papers)."
         )
         found.append(TableWarning("misleading", text))
     return [

@@ -8,8 +8,8 @@ from revkit.model.records import Records, VariantRow
 from revkit.model.table import Cell, Column
 
 LOWER_BOUND = (
-    "A flip rate under fixed edits is a lower bound of what an attacker reaches who may choose the "
-    "edits."
+    "The flip rate under fixed edits is a lower bound: an attacker who chooses the edits may reach "
+    "more."
 )
 _FIGURES = (
     (

@@ -19,13 +19,13 @@ STATISTIC = Column(
     "are ranked. The rows of a direction count a part of the pairs of their family.",
 )
 DIRECTION = Column(
-    "direction", "Direction", "", "Which way the edits go, in the rows of a direction."
+    "direction", "Direction", "", "The direction of the edits, in the rows of a direction."
 )
 RATE = Figure(
     "rate",
     "Flip rate",
     "share",
-    "Flips over valid pairs.",
+    "Flips divided by valid pairs.",
     "over papers; the interval to report.",
     bounds="cluster",
     bounds_title="Cluster",
@@ -34,7 +34,7 @@ NOISE = Figure(
     "noise_floor",
     "Noise",
     "share",
-    "The chance that two reviews of one text disagree, mean of papers and their variants.",
+    "Probability that two reviews of one text disagree, mean of papers and their variants.",
     "over papers.",
     bounds="noise",
     method=True,
@@ -43,8 +43,8 @@ NET = Figure(
     "net_rate",
     "Net rate",
     "share",
-    "Excess of flips over the noise of both sides: (p - q)^2 for chances p and q to accept.",
-    "over papers; holds the uncertainty of flips and noise.",
+    "Excess of flips over the noise of both sides: (p - q)^2 for probabilities p and q to accept.",
+    "over papers; includes the uncertainty of flips and noise.",
     bounds="net",
     method=True,
 )
@@ -61,12 +61,14 @@ COLUMNS = (
     STATISTIC,
     DIRECTION,
     Column("expect", "Expected", "", "What a fair score does under the edits of the family."),
-    Column("pairs", "Pairs", "count", "Pairs put to the agent: valid, failed and without verdict."),
+    Column(
+        "pairs", "Pairs", "count", "Pairs given to the agent: valid, failed and without verdict."
+    ),
     Column(
         "rejected",
         "Rejected",
         "count",
-        "Variants that the family could not make fairly or that a gate turned down; not pairs.",
+        "Variants that the family could not make fairly or that a gate rejected; not pairs.",
     ),
     Column(
         "crashed", "Crashed", "count", "Variants whose perturbation raised an error; not pairs."
@@ -82,7 +84,7 @@ COLUMNS = (
         "count",
         "Papers and variants with a verdict on both sides, each counted once for all agents.",
     ),
-    Column("flips", "Flips", "count", "Valid pairs whose verdicts differ, means over repeats."),
+    Column("flips", "Flips", "count", "Valid pairs whose verdicts differ; a mean over repeats."),
     RATE.value_column,
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
     *bounds("wilson", "Wilson", "share", "score interval, pairs independent; whole flips only."),
@@ -92,7 +94,9 @@ COLUMNS = (
     UNIT,
     replace(METHOD, of=RATE.name),
     Column("best_case", "Best case", "share", "The rate if no pair without verdicts had flipped."),
-    Column("worst_case", "Worst case", "share", "The rate if all of them had flipped."),
+    Column(
+        "worst_case", "Worst case", "share", "The rate if all pairs without verdicts had flipped."
+    ),
     *bounds(
         "missing",
         "Best to worst case",
@@ -100,8 +104,10 @@ COLUMNS = (
         "the rate over all pairs, failures and sampling of papers included (Imbens and Manski).",
     ),
     Column("bounds", "With failures", "", "Best to worst case, where a pair lacks a verdict."),
-    Column("ranked", "Ranked", "", "Whether the rate may be compared with those of others."),
-    Column("unranked", "Not ranked", "", "Why it may not."),
+    Column(
+        "ranked", "Ranked", "", "Whether the rate may be compared with the rates of other agents."
+    ),
+    Column("unranked", "Not ranked", "", "Why the rate may not be compared."),
     *NOISE.columns,
     *NET.columns,
     *CHANGE.columns,

@@ -246,7 +246,7 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
     names = [name for name, rate in families.items() if math.isclose(rate, most, rel_tol=1e-9)]
     share = f"{percent(most)} of pairs{', mean over agents' if agents > 1 else ''}"
     if len(names) > 1:
-        return f"The highest rate is that of {list_names(names)} ({share})."
+        return f"The families with the highest rate are {list_names(names)} ({share})."
     top = names[0]
     fewer: list[str] = []
     open_: list[str] = []
@@ -255,11 +255,11 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
             continue
         p = next(c.p_holm for c in contrasts if {c.first, c.second} == {top, name})
         (fewer if p is not None and p < SHOWN else open_).append(name)
-    text = f"The highest rate is that of {top} ({share})"
+    text = f"The family with the highest rate is {top} ({share})"
     if not fewer:
-        return f"{text}, but no other family was shown to flip fewer on the same papers."
-    text += f", more than under {list_names(fewer)} on the same papers (p < {SHOWN:g} after Holm)"
-    return f"{text}; not shown for {list_names(open_)}." if open_ else f"{text}."
+        return f"{text}, but on the same papers it does not differ significantly from the others."
+    text += f"; on the same papers it is higher than for {list_names(fewer)} (p < {SHOWN:g}, Holm)"
+    return f"{text}, but not significantly for {list_names(open_)}." if open_ else f"{text}."
 
 
 def _by_direction(rows: Sequence[Row]) -> str:
@@ -271,10 +271,10 @@ def _by_direction(rows: Sequence[Row]) -> str:
             ends = "" if low is None and high is None else f" {between(low, high, 100)}"
             papers = count_of(int(_number(row, "papers") or 0), "paper")
             found.setdefault(str(row["family"]), []).append(
-                f"{row['direction']} {percent(_number(row, 'rate'))}{ends} of {papers}"
+                f"{row['direction']} {percent(_number(row, 'rate'))}{ends} ({papers})"
             )
     parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
-    return f"By direction, {'; '.join(parts)}." if parts else ""
+    return f"Flip rates by direction: {'; '.join(parts)}." if parts else ""
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:

@@ -144,8 +144,8 @@ def left_out_note(records: Records) -> tuple[str, ...]:
         )
     if seen:
         notes.append(
-            f"A careful reader may notice the edits of {', '.join(seen)}: a fair review may lower "
-            "its score there, so not every flip is an error of the reviewer."
+            f"A careful reader may notice the edits of {', '.join(seen)} and give a lower score, "
+            "so not every flip under these edits is an error of the reviewer."
         )
     return tuple(notes)
 

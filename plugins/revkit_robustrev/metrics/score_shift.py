@@ -392,7 +392,7 @@ def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
         return []
     more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
     text = (
-        f"Few scores move: {list_names([*few[:MOST_LISTED], *more])}. There, the interval of "
-        "the size of the shift is a bound from the declared scale, which is wider than needed."
+        f"The scores of few papers change: {list_names([*few[:MOST_LISTED], *more])}. For these "
+        "agents, the interval of the shift size is a bound from the declared scale, and too wide."
     )
     return [TableWarning("imprecise", text)]

@@ -234,11 +234,12 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
     if len(higher) > MOST_LISTED:
         higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        "At the acceptance threshold where it is highest, the flip rate would be "
+        "Highest flip rate over all acceptance thresholds "
         f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
     )
     if highest:
-        text += f" For {list_names(highest[:MOST_LISTED])} it is highest at the declared threshold."
+        names = list_names(highest[:MOST_LISTED])
+        text += f" For {names}, the flip rate at the declared threshold is the highest one."
     return [Finding(text, (), "section")]
 
 

@@ -67,7 +67,9 @@ def test_the_second_quarter_is_a_rotation_of_the_first() -> None:
 
 def test_plan_and_rotate_are_one(tmp_path: Path) -> None:
     planned = BankPlan(quarter="2026-Q2").export(view(), tmp_path)
-    assert planned.summary.startswith("24 of 240 anchors of 'synthetic-anchors' leave for 2026-Q2")
+    assert planned.summary.startswith(
+        "24 of 240 anchors of 'synthetic-anchors' are retired for 2026-Q2"
+    )
     plan = json.loads((tmp_path / "plan.json").read_bytes())
     assert plan == planned.manifest
     rotated = BankRotate(quarter="2026-Q2").export(view(), tmp_path)

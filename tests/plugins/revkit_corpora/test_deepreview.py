@@ -55,13 +55,13 @@ def test_irregular_records(tmp_path: Path, load: Load) -> None:
     assert fourth.labels.ratings == (10.0, 3.0)
     assert fourth.labels.confidences == (4.0, None)
     assert fourth.notes == (
-        "review 1: two ratings, 6 and 8: left out",
+        "review 1: two ratings, 6 and 8; the review is left out",
         "review 5 is not an object: left out",
         "review 3: rating 'none of these' is not a score: left out",
         "review 4: confidence 'high' is not a score: left out",
         "1 review without a rating",
         "the form of the ratings is unknown (the record names no venue), so there is no consensus; "
-        "declare scale",
+        "declare `scale`",
     )
     assert [s.reason.split(";")[0] for s in skipped] == [
         "no paper_context",

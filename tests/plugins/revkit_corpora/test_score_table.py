@@ -47,7 +47,7 @@ def test_what_is_no_score_is_left_out_and_told(table: Path) -> None:
     assert c.labels.ratings == (10.0,)
     message = " ".join(c.notes)
     assert "rating 1" in message
-    assert "off the scale" in message
+    assert "outside the scale" in message
     assert "rating 2" in message
     assert "not a score" in message
 
@@ -63,7 +63,7 @@ def test_the_consensus_follows_from_the_ratings_or_is_given(table: Path) -> None
     assert consensus_of(b.labels) is None
     a, b, c = read(table, severity="severity")
     assert (a.labels.severity, b.labels.severity, c.labels.severity) == (40.0, None, None)
-    assert "off the scale" in " ".join(c.notes)
+    assert "outside the scale" in " ".join(c.notes)
 
 
 def test_a_table_that_cannot_be_read_is_an_error(table: Path, tmp_path: Path) -> None:

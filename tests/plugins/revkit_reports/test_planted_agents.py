@@ -191,7 +191,10 @@ def test_every_report_states_directions_by_agent_over_papers(
     assert re.search(r"lenient 45 : 0 \(p = (6\.1e-05|1\.2e-04|1\.8e-04)\)", text)
     assert re.search(r"steady 18 : 18 \(p = 1\.000\)", text)
     assert "refuser 6 : 6 (too few papers for a test)" in text
-    assert "lenient: edits that keep the science move its verdicts towards accept (45 : 0" in text
+    assert (
+        "lenient: edits that keep the science move its verdicts towards accept "
+        "(flips to accept : flips to reject = 45 : 0" in text
+    )
     assert "exact sign test" not in text
     # Rejects at risk: 75 papers, of which 15 flip; no accepted one does.
     assert "20.0%" in text

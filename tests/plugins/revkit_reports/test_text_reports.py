@@ -45,7 +45,7 @@ def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
     assert re.search(rf"citation-counter +{percent(float(overall['rate'] or 0))} ", report)
     assert "Papers: 40 loaded (40 with a decision), 2 skipped." in report
     assert "skipped: no text (2)" in report
-    assert "Flips to accept : to reject, by agent" in report
+    assert "Flips to accept : flips to reject, by agent" in report
     assert "! constant gives one verdict (accept) to all unchanged papers: that it never" in report
     assert "! Noise not measured (repeats: 1)" in report
     assert Terminal().summary({"report.txt": report}) == report
@@ -185,7 +185,7 @@ def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: An
 
     table = FlipRate(resamples=100).measure(records)
     sentence = finding(summary_of(replace(run, records=records, tables=[table])))
-    assert "The highest rate is that of citations and length (" in sentence
+    assert "The families with the highest rate are citations and length (" in sentence
 
 
 def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> None:

@@ -194,7 +194,7 @@ def test_real_records_of_several_venues_and_layouts(tmp_path: Path) -> None:
     assert kept["zzo3Sy3NSX"].labels.ratings == pytest.approx((6.4, 4.6, 4.6, 4.6))
     skipped = {id_: each.reason for id_, each in found.items() if isinstance(each, Skipped)}
     assert skipped["HkghWScuoQ"].startswith("scale unknown: no venue is declared for 'NIPS.cc")
-    assert skipped["25"].startswith("scale not known")  # CoNLL 2016 is not declared
+    assert skipped["25"].startswith("scale unknown")  # CoNLL 2016 is not declared
     assert skipped["435"].startswith("rule 3")  # ACL 2017 is: it has two reviews
 
 

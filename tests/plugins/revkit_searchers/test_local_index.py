@@ -194,7 +194,7 @@ def test_a_reply_of_a_service_is_a_collection(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("a.txt", b"x", "is none of"),
+        ("a.txt", b"x", "does not have one of the formats"),
         ("a.jsonl", b"\xff\xfe", "is not UTF-8 at byte 0"),
         ("a.json", b"{", "is not JSON"),
         ("a.json", b'{"x": 1}', "contains no list of works"),

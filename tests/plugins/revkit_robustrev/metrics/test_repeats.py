@@ -196,7 +196,10 @@ def test_families_are_compared_on_the_papers_of_both() -> None:
     assert row["p_clustered"] == pytest.approx(p)
     assert row["p_holm"] == pytest.approx(p)
     text = FlipRate().measure(records).findings[0].text
-    assert "The highest rate is that of f (60.0% of pairs), more than under g" in text
+    assert (
+        "The family with the highest rate is f (60.0% of pairs); on the same papers it is higher "
+        "than for g" in text
+    )
 
 
 def test_a_threshold_elsewhere_gives_another_rate() -> None:

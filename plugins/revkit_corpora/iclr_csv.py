@@ -80,7 +80,7 @@ def _review(number: int, row: Mapping[str, str]) -> tuple[SetReview, str]:
     rating: str | None = row["Rating"].strip()
     note = ""
     if rating == "1":
-        note = LeftOut(f"review {number}: rating 1 may be a truncated 10: left out")
+        note = LeftOut(f"review {number}: rating 1 may be a 10 cut to one digit: left out")
         rating = None
     fields = {"review": row["Review"]}
     return SetReview(str(number), fields, rating, row.get("Conf", "").strip() or None), note

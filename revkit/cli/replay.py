@@ -10,8 +10,8 @@ import click
 from revkit.cli.common import plugin_option
 
 _PROVES = (
-    "maps, tables and reports were computed again from the records; that the agents gave these "
-    "answers, a replay cannot prove"
+    "maps, tables and reports were computed again from the records; a replay cannot prove that the "
+    "agents gave these answers"
 )
 
 

@@ -496,7 +496,7 @@ def test_the_command_names_what_differs(bundled: Path, monkeypatch: pytest.Monke
     honest = replay(bundled)
     forged = replace(honest, differences=("table t is not what the records give",), notes=("n",))
     for done, code, said in (
-        (honest, 0, "that the agents gave these answers, a replay cannot prove\nidentical: all "),
+        (honest, 0, "a replay cannot prove that the agents gave these answers\nidentical: all "),
         (forged, 1, "error: table t is not what the records give\nnote: n\nnot identical"),
     ):
         monkeypatch.setattr("revkit.api.replay", lambda bundle, given=done, **options: given)

@@ -17,7 +17,11 @@ from revkit.contracts import (
     Defense,
     Peer,
     Reviewing,
+    SearchSpace,
     Services,
+    Strategy,
+    Try,
+    Unit,
     guarded,
 )
 from revkit.errors import RevkitError
@@ -29,14 +33,22 @@ from revkit.model.criterion import Criterion
 from revkit.model.edits import ordered_edits
 from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, Outcome, Review
+from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.variant import Rejection
 from revkit.model.work import Work
 from revkit.papers import refuse_unread
+from revkit.planning.attacks import queries_a_paper
 from revkit.planning.plan import count_of
 from revkit.planning.probes import probe_steps
 from revkit.planning.roles import roles_of
-from revkit.spec import AgentStep, Calibration, Experiment, PerturbationStep
+from revkit.spec import (
+    AgentStep,
+    Attack,
+    Calibration,
+    Experiment,
+    PerturbationStep,
+    attacked_agents,
+)
 
 if TYPE_CHECKING:
     from revkit.services.llm import ModelGateway
@@ -165,6 +177,16 @@ def _estimates(
     if sample and probe_steps(experiment):  # one call for each agent, whatever the corpus
         once = None if not papers else len(sample) / papers
         found.append((once, _probing(experiment, sample, leave_out)))
+    if experiment.attack is not None:
+        agents = attacked_agents(experiment)
+        apart = {f"agents.{name}" for name in experiment.agents if name not in agents}
+        queries = queries_a_paper(experiment) / max(1, len(agents))
+        found.append((queries, _reviewing(experiment, 1, {*leave_out, *apart})))
+        found += [
+            (len(agents), _proposing(experiment.attack, strategy))
+            for name, strategy in experiment.attack.all_strategies.items()
+            if f"attack.strategies.{name}" not in leave_out and _asking([strategy])
+        ]
     found += [
         (step.variants, _writing(step))
         for name, step in experiment.perturbation_steps.items()
@@ -360,6 +382,35 @@ def _writing(step: PerturbationStep) -> _Ask:
         yield _plain(estimator)
 
     return ask if _asking((component, *step.keep_if)) else lambda paper, counted: iter(())
+
+
+_STAND_INS = 60  # units of edits that a paper is taken to have
+
+
+def _proposing(attack: Attack, strategy: Strategy) -> _Ask:
+    """What a strategy asks in one search that never succeeds, over stand-ins for edits."""
+
+    def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
+        sentences = [paper.text[each.start : each.end] for each in paper.sentences[:_STAND_INS]]
+        units = tuple(Unit(n, "(estimate)", n, old, old) for n, old in enumerate(sentences))
+        if not units:
+            return
+        scale = Scale("(estimate)", 0.0, 1.0)
+        clean = Try((), "missed", False, 0.0)
+        space = SearchSpace(units, attack.budget, attack.event, attack.sees, clean, scale)
+        services, estimator = counted()
+        search = strategy.search(space, Context(0, services, strategy.uses))
+        try:
+            proposal = next(search)
+            for _ in range(attack.budget - 1):
+                units_tried = space.applied(proposal)
+                proposal = search.send(Try(units_tried, "missed", False, 0.0))
+        except StopIteration:
+            pass
+        search.close()
+        yield _plain(estimator)
+
+    return ask
 
 
 def _plain(estimator: Estimator) -> _Parts:

@@ -31,6 +31,7 @@ from revkit.model.records import (
 from revkit.model.review import Failure, Review
 from revkit.model.table import Table
 from revkit.model.values import Json
+from revkit.runs.attacks import attack_records
 from revkit.runs.files import read_object, read_rows
 from revkit.runs.pairs import PairView, ReviewedPair, reviewed_pairs
 
@@ -172,7 +173,8 @@ class OpenedRun:
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
-        "screens", "skipped", "judgements", "anchors", "scores", "maps"), one by one."""
+        "screens", "skipped", "judgements", "attacks", "queries", "units", "transfers", "anchors",
+        "scores", "maps"), one by one."""
         path = self.folder / "records" / f"{name}.jsonl"
         if not path.is_file():
             raise RunError(f"this run has no records {name!r}")
@@ -203,6 +205,12 @@ class OpenedRun:
                 ),
                 anchors=self._anchors(subjects),
                 probes=tuple(read_row(ProbeRow, row) for row in self._rows_if_any("probes")),
+                attack=attack_records(
+                    self.spec.get("attack"),
+                    subjects,
+                    self._rows_if_any("attacks"),
+                    self._rows_if_any("transfers"),
+                ),
             )
         except (KeyError, TypeError, ValueError, PaperError) as error:
             raise RunError(f"{self.folder}: a record has an unexpected form: {error}") from None

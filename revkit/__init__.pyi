@@ -41,6 +41,9 @@ from revkit.api import (
     forecast as forecast,
 )
 from revkit.api import (
+    forget as forget,
+)
+from revkit.api import (
     graph as graph,
 )
 from revkit.api import (

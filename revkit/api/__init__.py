@@ -1,7 +1,7 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
 points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
-schema, plugins; those on finished runs: list_runs, find_run, open_run, compare, check_run; and
-those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status,
+forget, schema, plugins; those on finished runs: list_runs, find_run, open_run, compare, check_run;
+and those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status,
 fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
@@ -10,6 +10,7 @@ Each takes an experiment as the path of a YAML file, as a mapping of the same sh
 
 from revkit.api.exports import export, export_with, replay
 from revkit.api.finished import check_run, compare, find_run, list_runs, open_run
+from revkit.api.forgetting import forget
 from revkit.api.maps import (
     check_map,
     check_use,
@@ -50,6 +51,7 @@ __all__ = [
     "fingerprint",
     "fit_map",
     "forecast",
+    "forget",
     "graph",
     "list_runs",
     "load",

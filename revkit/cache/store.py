@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
@@ -196,6 +196,51 @@ class Store:
         except sqlite3.Error as error:
             raise self._unreadable(error) from error
 
+    def keys(self) -> list[bytes]:
+        """Return the keys of all answers, in their order."""
+        rows = self.query("SELECT key FROM asked ORDER BY key", ())
+        return [bytes(key) for (key,) in rows]
+
+    def forget(self, keys: Iterable[bytes]) -> int:
+        """Delete the answers under ``keys`` for good, and return how many there were.
+
+        What another key holds too stays under it. The file is packed afterwards, so that no page of
+        it keeps what was deleted.
+        """
+        try:
+            with self._lock:
+                self._connection.execute("PRAGMA secure_delete=ON")
+            before = len(self.keys())
+            wanted = list(keys)
+            for key in wanted:
+                self._release(key)
+            with self._lock, self._transaction():
+                rows = [(key,) for key in wanted]
+                self._connection.executemany("DELETE FROM asked WHERE key = ?", rows)
+                self._connection.executemany("DELETE FROM damaged WHERE key = ?", rows)
+                self._connection.execute(
+                    "DELETE FROM content WHERE digest NOT IN (SELECT content FROM asked)"
+                )
+                self._recent.clear()
+            with self._lock:
+                self._connection.execute("VACUUM")
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except (sqlite3.Error, zlib.error) as error:
+            raise self._unwritable(error) from error
+        return before - len(self.keys())
+
+    def _release(self, key: bytes) -> None:
+        """Pack anew what is packed against the answer under ``key``, so that it can go."""
+        found = self.query("SELECT content FROM asked WHERE key = ?", (key,))
+        for (digest,) in found:
+            start = _ALIKE + bytes(digest)
+            packed = self.query(
+                "SELECT digest, body FROM content WHERE substr(body, 1, ?) = ?", (len(start), start)
+            )
+            for other, body in packed:
+                whole = zlib.compress(self._unpacked(bytes(body)), 1)
+                self.insert("UPDATE content SET body = ? WHERE digest = ?", (whole, other))
+
     def _forget(self, keys: Iterable[bytes]) -> None:
         for key in keys:
             self._recent.pop(key, None)
@@ -328,7 +373,7 @@ class Store:
         with self._lock:
             self._connection.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

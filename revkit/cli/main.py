@@ -35,6 +35,7 @@ COMMANDS = {
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
+    "forget": "Remove one paper's text and reviews from run folders and stores.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "bank": "Plan, rotate, mark, probe and check the bank of anchors of an experiment.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",

@@ -61,7 +61,7 @@ class Bundle:
     calls: int
 
 
-class _NotingStore(Store):
+class NotingStore(Store):
     """A store that records which keys were read from it."""
 
     def __init__(self, path: Path) -> None:
@@ -80,10 +80,10 @@ def export_run(
 ) -> Bundle:
     """Write the run in the folder ``run`` to the file ``bundle``; see `revkit.api.export`."""
     store = store or STORE
-    about = _read_json(run, "provenance.json")
-    result = _read_json(run, "result.json")
-    _check_code(run, about, registry)
-    experiment = _experiment(run, registry)
+    about = read_json(run, "provenance.json")
+    result = read_json(run, "result.json")
+    check_code(run, about, registry)
+    experiment = experiment_of(run, registry)
     if not texts:
         _refuse_borrowed(experiment)
     if not store.is_file():
@@ -91,9 +91,9 @@ def export_run(
     with tempfile.TemporaryDirectory(prefix="revkit-export-") as place:
         again, members = Path(place) / "run", Path(place) / "members"
         members.mkdir()
-        answers = _NotingStore(store)
+        answers = NotingStore(store)
         with answers:
-            recorded = _recorded(run, about, result, store)
+            recorded = recorded_of(run, about, result, store)
             repeat_run(experiment, recorded, out=again, store=answers)
             results = files_of(again)
             _check_same(run, results)
@@ -131,7 +131,7 @@ def files_of(run: Path) -> dict[str, str]:
     }
 
 
-def _read_json(run: Path, name: str) -> Any:
+def read_json(run: Path, name: str) -> Any:
     try:
         value = json.loads((run / name).read_text(encoding="utf-8"))
     except OSError as error:
@@ -146,7 +146,7 @@ def _read_json(run: Path, name: str) -> Any:
     return value
 
 
-def _check_code(run: Path, about: Any, registry: Registry) -> None:
+def check_code(run: Path, about: Any, registry: Registry) -> None:
     """Raise `RunError` if the code has changed since the run: its answers then have other keys."""
     try:
         parts = [
@@ -181,7 +181,7 @@ def _refuse_borrowed(experiment: Experiment) -> None:
         )
 
 
-def _experiment(run: Path, registry: Registry) -> Experiment:
+def experiment_of(run: Path, registry: Registry) -> Experiment:
     if (run / "sweep.json").is_file():
         raise RunError(f"{run} contains a sweep; export the folder of a point, as {run}/points/...")
     experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
@@ -190,7 +190,7 @@ def _experiment(run: Path, registry: Registry) -> Experiment:
     return experiment
 
 
-def _recorded(run: Path, about: Any, result: Any, store: Path) -> Recorded:
+def recorded_of(run: Path, about: Any, result: Any, store: Path) -> Recorded:
     records = run / "records"
     try:
         return Recorded(
@@ -230,7 +230,7 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
 
 
 def _write_members(
-    run: Path, members: Path, store: _NotingStore, experiment: Experiment, *, texts: bool
+    run: Path, members: Path, store: NotingStore, experiment: Experiment, *, texts: bool
 ) -> tuple[int, int, int]:
     """Write all members except the manifest; return the numbers of papers, answers and calls."""
     records = run / "records"

@@ -45,6 +45,16 @@ PHRASES = {
     r"\bmust be texts\b": "must be strings",
     r"\bthe place of another\b": "has the path of another",
     r"\b(?:gave|gives) the most\b": "is highest",
+    r"\bin the place of\b": "instead of",
+    r"\bturn(?:s|ed)? down\b": "reject",
+    r"\bcommonest\b": "most frequent",
+    r"\bcomes? along\b": "is included",
+    r"\bheld against\b": "compared with",
+    r"\bgo(?:es)? on from (?:there|here)\b": "continue from",
+    r"\b[Bb]y (?:their|its) places?, each\b": "by module path; each",
+    r"\bbrought onto\b": "mapped to",
+    r"\bfor want of\b": "because there is no",
+    r"\bfrom (?:a stranger|strangers)\b": "untrusted",
 }
 
 # Words that are no names, alone or as a part between underscores: what to use instead.

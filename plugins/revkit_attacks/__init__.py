@@ -13,7 +13,7 @@ def register_perturbations(register: Register) -> None:
 
 @hookimpl
 def register_strategies(register: Register) -> None:
-    """Register the strategies by their places, each imported when it is used."""
+    """Register the strategies by module path; each module is imported only when it is used."""
     register("best-of-n = revkit_attacks.strategies.best_of_n:BestOfN")
     register("random = revkit_attacks.strategies.best_of_n:RandomSets")
     register("resubmit = revkit_attacks.strategies.best_of_n:Resubmit")
@@ -28,7 +28,7 @@ def register_strategies(register: Register) -> None:
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics by their places, each imported when it is used."""
+    """Register the metrics by module path; each module is imported only when it is used."""
     register("attack-success = revkit_attacks.metrics.success:AttackSuccess")
     register("attack-curve = revkit_attacks.metrics.curve:AttackCurve")
     register("attack-queries = revkit_attacks.metrics.curve:AttackQueries")

@@ -65,7 +65,7 @@ class FactsThenScore(SamplingOptions, Defense):
         answers = [each for each in found if isinstance(each, Answer)]
         lists = [self._lines(number, each.data) for number, each in enumerate(answers, 1)]
         text = "\n\n".join(["# Facts of a paper, by section", *lists]) + "\n"
-        return [Edit(0, len(paper.text), text, "facts in the place of the text", "facts")]
+        return [Edit(0, len(paper.text), text, "facts instead of the text", "facts")]
 
     def _facts(self, part: PaperPart, ctx: Context) -> Answer | Failure:
         turns = _TEMPLATE.turns({"section": Data("section", part.text)})

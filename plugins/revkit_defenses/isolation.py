@@ -108,9 +108,9 @@ class MaskedMajority(Isolation):
     Of n sections there are n copies; each section is in ``shown`` of them. With one section a copy
     it isolates as `section-median` does; with more, a review sees more of the paper and less is
     proved: whoever writes m sections controls at most m times ``shown`` decisions. A smoothing in
-    the manner of RanMASK (Zeng et al., 2021, arXiv 2105.03743), with sections in the place of words
-    and a fixed design in that of draws, so that the certificate is exact. It holds for an attack
-    that adds no heading of the highest level. A tie rejects.
+    the manner of RanMASK (Zeng et al., 2021, arXiv 2105.03743), with sections instead of words and
+    a fixed design in that of draws, so that the certificate is exact. It holds for an attack that
+    adds no heading of the highest level. A tie rejects.
     """
 
     name: ClassVar[str] = "masked-majority"

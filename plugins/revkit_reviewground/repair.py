@@ -67,7 +67,7 @@ def _object(
         name = next((name for name, each in properties.items() if each.get("type") == "string"), "")
         if not name:
             raise _NoRepairError
-        notes.append(f"{path or 'reply'}: text in the place of an object")
+        notes.append(f"{path or 'reply'}: text instead of an object")
         value = {name: value}
     if not isinstance(value, Mapping):
         raise _NoRepairError
@@ -95,10 +95,10 @@ def _array(
     if value is None:
         value = []
     elif isinstance(value, str):
-        notes.append(f"{path}: text in the place of a list")
+        notes.append(f"{path}: text instead of a list")
         value = points(value)
     elif isinstance(value, Mapping):
-        notes.append(f"{path}: an object in the place of a list")
+        notes.append(f"{path}: an object instead of a list")
         value = (
             [value]
             if item.get("type") == "object"
@@ -149,7 +149,7 @@ def _string(value: Any, schema: Mapping[str, Any], path: str, notes: list[str]) 
         return _choice(value, schema["enum"], path, notes)
     if not isinstance(value, str):
         if value is not None:
-            notes.append(f"{path}: {type(value).__name__} in the place of text")
+            notes.append(f"{path}: {type(value).__name__} instead of text")
         value = _text(value)
     most = schema.get("maxLength", len(value))
     if len(value) > most:

@@ -1,4 +1,4 @@
-"""ROBUST-REV: perturbation families, constraints on them, and figures over their pairs."""
+"""ROBUST-REV: perturbation families, constraints on them, and metrics over their pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_perturbations(register: Register) -> None:
-    """Register the perturbations by their places, each imported when it is used."""
+    """Register the perturbations by module path; each module is imported only when it is used."""
     register("paraphrase = revkit_robustrev.paraphrase:Paraphrase")
     register("citation-injection = revkit_robustrev.citation_injection:CitationInjection")
     register("hedging = revkit_robustrev.hedging:Hedging")
@@ -19,7 +19,7 @@ def register_perturbations(register: Register) -> None:
 
 @hookimpl
 def register_constraints(register: Register) -> None:
-    """Register the constraints by their places, each imported when it is used."""
+    """Register the constraints by module path; each module is imported only when it is used."""
     register("same-meaning = revkit_robustrev.constraints:SameMeaning")
     register("same-claim = revkit_robustrev.claims:SameClaim")
     register("entailment = revkit_robustrev.entailment:Entailment")
@@ -33,7 +33,7 @@ def register_constraints(register: Register) -> None:
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics by their places, each imported when it is used."""
+    """Register the metrics by module path; each module is imported only when it is used."""
     register("dose-response = revkit_robustrev.metrics.dose_response:DoseResponse")
     register("noticed = revkit_robustrev.metrics.noticed:Noticed")
     register("flip-rate = revkit_robustrev.metrics.flip_rate:FlipRate")

@@ -1,4 +1,4 @@
-"""The indefinite article before a word: "a" or "an", by sound."""
+"""Choose the indefinite article before a word, "a" or "an", by sound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ARTICLE = re.compile(r"\b([Aa]n?)(\s+)\Z")
 
 
 def article_for(word: str) -> str:
-    """Return "a" or "an" for the word that follows, or "" where the spelling does not tell.
+    """Return "a" or "an" for the word that follows, or "" if the spelling does not determine it.
 
     It does not for acronyms and symbols: "an LSTM" but "a CNN", "an $n$-gram".
     """
@@ -26,7 +26,7 @@ def article_for(word: str) -> str:
 
 
 def article_before(text: str, low: int, start: int) -> tuple[int, str, str] | None:
-    """Return (start, article, blanks after it) of an article right before ``start``."""
+    """Return (start, article, blanks after it) of an article directly before ``start``."""
     match = _ARTICLE.search(text, max(low, start - 6), start)
     return (match.start(), match[1], match[2]) if match else None
 

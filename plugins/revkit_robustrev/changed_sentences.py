@@ -96,12 +96,12 @@ def citations(text: str, forms: CitationForms | None = None) -> Counter[str]:
 
 
 def difference(old: Counter[str], new: Counter[str]) -> int:
-    """How many items one has to add to or take from ``old`` to get ``new``."""
+    """Return how many items must be added or removed to change ``old`` to ``new``."""
     return (old - new).total() + (new - old).total()
 
 
 def unchanged_checks(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
-    """Check that the changed sentences hold the numbers and the citation marks they held before."""
+    """Check that the changed sentences contain the same numbers and citation markers as before."""
     changed, _ = changed_sentences(paper, edits)
     lost = sum(numbers_changed(paper.text, run) for run in changed)
     marks = sum(citations_changed(paper, run) for run in changed)
@@ -113,7 +113,7 @@ def unchanged_checks(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
 
 
 def numbers_changed(text: str, run: ChangedSentence) -> int:
-    """How many numbers a changed sentence has gained and lost.
+    """Return how many numbers a changed sentence has gained and lost.
 
     A number holds no blank, so it is enough to look at each edit out to the nearest blanks.
     """
@@ -141,7 +141,7 @@ _MARK_SIGNS = re.compile(r"[\[\]()\\@^<\d]")
 
 
 def citations_changed(paper: Paper, run: ChangedSentence) -> int:
-    """How many citation marks a changed sentence has gained and lost.
+    """Return how many citation markers a changed sentence has gained and lost.
 
     An edit can only matter where it touches a mark, brings a sign that marks are made of, or is
     right before a bracket (so that "Lee recently (2020)" would become "Lee (2020)").

@@ -1,4 +1,4 @@
-"""The form of the entries of a reference list, and new entries written likewise."""
+"""Learn the form of the entries of a reference list, and write new entries in the same form."""
 
 from __future__ import annotations
 
@@ -85,8 +85,9 @@ class EntryFormat:
     renamed: bool = True
 
     def entry(self, work: PoolWork, label: str) -> str:
-        """The full entry of ``work``: label, authors, title, venue and year in the list's
-        order."""
+        """Return the full entry of ``work``: label, authors, title, venue and year in the list's
+        order.
+        """
         body = _body(self, work)
         if self.lead:
             body = f"{cited_names(work, 'and')} ({work.year}) {body}"
@@ -164,7 +165,7 @@ def _venue_rows() -> tuple[dict[str, str], ...]:
 
 
 def venue_name(venue: str, year: int, form: EntryFormat) -> str:
-    """The name that a venue had in a year, short or in full as the list has them.
+    """Return the name of a venue in a year, short or in full as in the list.
 
     A list from before a venue was renamed has its earlier name in every year.
     """
@@ -306,7 +307,7 @@ def _width_of(text: str, references: Sequence[Reference]) -> int:
 def places(
     form: EntryFormat, references: Sequence[Reference], works: Sequence[PoolWork]
 ) -> list[int]:
-    """Return for each work the number of entries that its own comes after.
+    """Return for each work the number of entries after which its own entry comes.
 
     A list without numbers that is in alphabetical order keeps it; all others grow at their end.
     """
@@ -344,7 +345,7 @@ def _is_entry(reference: Reference) -> bool:
 
 
 def sort_key(form: EntryFormat, entry: str) -> str:
-    """The first author's family name as a list sorts it: lower case, no accents."""
+    """Return the first author's family name in the form for sorting: lower case, no accents."""
     head = re.split(r"[,;(]| and | & |(?<=[^\W\d_]{3})\. ", entry[:120], maxsplit=1)[0]
     if form.names == "vancouver":
         head = head.rsplit(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""Citation injection: 3-5 real references on the paper's topic, none of which it needed."""
+"""Citation injection: add 3-5 real references on the paper's topic that the paper does not need."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ Source = Literal["pool", "corpus", "search"]
 
 @dataclass(frozen=True)
 class CitationInjection(Perturbation):
-    """Add a few real, on-topic references to a paper, as marks in its prose and as entries.
+    """Adds a few real references on the paper's topic, as citation markers in its prose and as
+    entries.
 
     From *ROBUST-REV*, section 3: "Add 3-5 plausible citations from a curated pool of real,
     on-topic papers, without changing claims". The new works support nothing that the paper did not
@@ -123,7 +124,7 @@ class CitationInjection(Perturbation):
         object.__setattr__(self, "uses", tuple(uses))
 
     def identity(self) -> Json:
-        """The options, with the SHA-256 of the pool's bytes in the place of its path."""
+        """Return the options, with the SHA-256 of the pool's bytes instead of its path."""
         return {**options_of(self), "pool": self._works.digest}
 
     @cached_property
@@ -240,7 +241,7 @@ class CitationInjection(Perturbation):
 
 
 def _unmatched(paper: Paper, form: MarkFormat, entries: EntryFormat) -> str:
-    """Why marks and entries of this paper cannot be matched, or ""."""
+    """Return why markers and entries of this paper cannot be matched, or ""."""
     references = paper.references
     if entries.prefix.startswith("[^"):
         return "the reference list is made of footnotes"
@@ -260,7 +261,7 @@ def _unmatched(paper: Paper, form: MarkFormat, entries: EntryFormat) -> str:
 def _labels(
     paper: Paper, form: MarkFormat, entries: EntryFormat, works: Sequence[PoolWork]
 ) -> Mapping[str, str]:
-    """The label of each work: the next free number, a key that is not taken, or ""."""
+    """Return the label of each work: the next free number, a key that is not used, or ""."""
     if form.style == "latex" or entries.prefix.startswith("\\bibitem"):
         taken = {reference.label for reference in paper.references}
         labels: dict[str, str] = {}
@@ -326,7 +327,7 @@ def _entry_edits(
 
 
 def _works(edits: Sequence[Edit], kind: str) -> list[str]:
-    """The keys of the works that edits of this kind are about."""
+    """Return the keys of the works that edits of this kind cite."""
     return [key for edit in edits if edit.kind == kind for key in edit.about]
 
 

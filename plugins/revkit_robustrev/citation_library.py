@@ -143,7 +143,7 @@ def _curated() -> tuple[tuple[Phrase, tuple[str, ...]], ...]:
 
 @lru_cache(maxsize=1)
 def broad_subjects() -> frozenset[Phrase]:
-    """Phrases that name a whole field, such as "deep learning"."""
+    """Return phrases that name a whole field, such as "deep learning"."""
     return frozenset(as_phrase(r["phrase"]) for r in table_rows(_SUBJECTS) if r["breadth"])
 
 
@@ -151,7 +151,7 @@ _BUILT: dict[tuple[str, ...], Library] = {}
 
 
 def library(pool: Pool | None, peers: Sequence[Peer]) -> Library:
-    """All works of the pool and of the peers' reference lists; the last one built is kept."""
+    """Return all works of the pool and of the peers' reference lists; the last result is cached."""
     name = (pool.digest if pool else "", *(peer.paper.digest for peer in peers))
     if name not in _BUILT:
         built = _build(pool, peers)

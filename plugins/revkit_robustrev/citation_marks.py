@@ -1,4 +1,4 @@
-"""The form of a paper's citation marks, and new marks written likewise."""
+"""Learn the form of a paper's citation markers, and write new markers in the same form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BRACKETED = re.compile(r"\((?:19|20)\d\d[a-z]?\)")
 
 
 def most(votes: Iterable[str], default: str) -> str:
-    """The most frequent vote; of equal ones the first cast."""
+    """Return the most frequent vote; in a tie the first one."""
     counts = Counter(votes)
     return max(counts, key=lambda vote: counts[vote]) if counts else default
 
@@ -41,7 +41,9 @@ class MarkFormat:
     bracketed_year: bool = False
 
     def cite(self, work: PoolWork, label: str) -> str:
-        """One work as it is within a mark: "Vaswani et al., 2017", "24" or "vaswani2017"."""
+        """Return one work in the form within a marker: "Vaswani et al., 2017", "24" or
+        "vaswani2017".
+        """
         if self.style == "numeric":
             return label
         if self.style == "latex":
@@ -52,13 +54,13 @@ class MarkFormat:
         )
 
     def mark(self, cites: Sequence[str]) -> str:
-        """A whole new mark, with the blank before it."""
+        """Return a complete new marker, with the blank before it."""
         head = f"{self.command}{{" if self.command.startswith("\\") else self.opening
         return f"{self.before}{head}{self.separator.join(cites)}{self.closing}"
 
 
 def cited_names(work: PoolWork, joiner: str, et_al: str = "et al.") -> str:
-    """The names of a mark: one, "Lee & Kim" for two, "Lee et al." for more."""
+    """Return the names in a marker: one name, "Lee & Kim" for two, "Lee et al." for more."""
     families = work.families
     if len(families) == 1 and not work.et_al:
         return families[0]
@@ -68,7 +70,9 @@ def cited_names(work: PoolWork, joiner: str, et_al: str = "et al.") -> str:
 
 
 def mark_format(paper: Paper, references: Sequence[Reference]) -> MarkFormat:
-    """Learn the form of marks from the paper's own; without marks, from its reference list."""
+    """Learn the form of markers from the paper's own markers; without any, from its reference
+    list.
+    """
     style = paper.citation_style
     if style == "none":
         numbered = sum(reference.label.isdigit() for reference in references)

@@ -1,4 +1,4 @@
-"""Which work fits which place in a paper: by the subject that both name, and by meaning.
+"""Match works with places in a paper, by a common subject and by meaning.
 
 First the subject: a work goes only after the name of a subject for which it is cited: by the list
 of the built-in pool, by two other papers or more, or because the name is a good part of its title.
@@ -77,7 +77,7 @@ def candidates(
     near: Nearness,
     floor: float,
 ) -> list[FittingWork]:
-    """The works that fit a place, with their nearness, in the order of the text."""
+    """Return the works that fit a place, with their similarity, in the order of the text."""
     fitting: list[tuple[CitationSite, PoolWork, str]] = []
     known: dict[str, bool] = {}
     for site in sites:
@@ -114,7 +114,7 @@ def _texts(library: Library, work: PoolWork, subject: str, own: str) -> list[str
 def place(
     found: Sequence[FittingWork], least: int, most: int, rng: random.Random
 ) -> list[tuple[CitationSite, list[PoolWork]]]:
-    """Choose the number of works, the works and the place of each; [] where too few fit.
+    """Choose the number of works, the works and the place of each; [] if too few fit.
 
     Each work goes to its best place, no place gets more than two, and no two works the same first
     author and year. Of the works that fit best, a few more than wanted, some are drawn.
@@ -143,7 +143,9 @@ def place(
 
 
 def by_words(pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Nearness without an embedder: the share of the second text's content words in the first."""
+    """Return the similarity without an embedder: the share of the second text's content words in
+    the first.
+    """
     return [_shared(one, other) for one, other in pairs]
 
 

@@ -1,4 +1,4 @@
-"""An entry of a reference list read as a work: authors, title, venue and year, or nothing.
+"""Parse an entry of a reference list as a work: authors, title, venue and year, or nothing.
 
 Entries are free text, and a work that is cited elsewhere must be right. So an entry is read only
 where its parts are beyond doubt: names that look like names, a year, a title of plain words between
@@ -58,7 +58,7 @@ _ARXIV = re.compile(r"\b(?:arxiv|corr|abs/)\b", re.IGNORECASE)
 
 
 def read_entry(reference: Reference) -> PoolWork | None:
-    """The work that an entry names, or None where any part of it is in doubt."""
+    """Return the work that an entry names, or None if any part of it is uncertain."""
     raw = " ".join(reference.text.split())
     if len(raw) > _LONGEST:
         return None

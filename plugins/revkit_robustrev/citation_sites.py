@@ -1,4 +1,4 @@
-"""Where a work can be cited in a paper without changing what the paper claims.
+"""Find places where a work can be cited in a paper without changing its claims.
 
 A place is right after a noun phrase that names a subject ("machine translation"): a citation there
 says where the subject is treated, and nothing else. If a citation marker is there already, the work

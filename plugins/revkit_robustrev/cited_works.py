@@ -1,4 +1,4 @@
-"""What a paper cites already."""
+"""The works that a paper already cites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _folded(entries: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 class CitedWorks:
-    """What a paper cites already, so that no work comes to it twice."""
+    """The works that a paper already cites, so that no work is cited twice."""
 
     def __init__(self, paper: Paper) -> None:
         references = paper.references
@@ -45,8 +45,9 @@ class CitedWorks:
         }
 
     def has(self, work: PoolWork) -> bool:
-        """Whether the list holds ``work``: by title, by identifier, or by author, year and
-        words."""
+        """Return whether the list contains ``work``: by title, by identifier, or by author, year
+        and words.
+        """
         if work.title_key in self.joined or self.identifiers & comparable((work.identifier,)):
             return True
         name = f" {work.name} "
@@ -62,7 +63,9 @@ class CitedWorks:
         )
 
     def excludes(self, work: PoolWork) -> bool:
-        """Whether ``work`` must not be added: cited already, the paper itself, newer, ambiguous."""
+        """Return whether ``work`` must not be added: already cited, the paper itself, newer,
+        ambiguous.
+        """
         if self.newest is not None and work.year > self.newest:
             return True
         if work.title_key in self.titles or self.has(work):

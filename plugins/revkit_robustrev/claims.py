@@ -1,4 +1,4 @@
-"""`SameClaim`: the meaning gate, each changed sentence says what it said before.
+"""`SameClaim`: the meaning gate, which checks that each changed sentence keeps its meaning.
 
 The distance of embeddings does not see a swapped number or "before" for "after"; the rules of
 `revkit.meaning` do. They are measured on `benchmarks/meaning`, and the rates are in the docs.
@@ -46,13 +46,16 @@ def _families(phrase: str) -> Iterable[str]:
 
 
 def claim_changes(old: str, new: str, *, parser: bool | None = None) -> list[MeaningChange]:
-    """The signs that ``new`` says something else than ``old``, given the table of substitutions."""
+    """Return the signs that ``new`` differs in meaning from ``old``, given the table of
+    substitutions.
+    """
     return meaning_changes(old, new, synonyms=table_synonyms(), parser=parser)
 
 
 @dataclass(frozen=True)
 class SameClaim(SentenceRule):
-    """No rule of meaning finds a sign that a changed sentence says something else than before.
+    """Requires that no rule of meaning finds a sign that a changed sentence has another meaning
+    than before.
 
     Compared are numbers and what they belong to, names, denials, opposites ("above", "below"),
     quantities ("all", "some"), who does what to whom, and content words that came or went in a
@@ -93,12 +96,12 @@ class SameClaim(SentenceRule):
 
 
 def used_parser(use: ParserUse) -> str | None:
-    """What decides the parses of a component with this option; None where none are made."""
+    """Return what decides the parses of a component with this option; None if it makes none."""
     return None if use == "never" else parser_identity()
 
 
 def parser_problems(use: ParserUse) -> list[str]:
-    """Why a component with this option cannot run; an empty list where it can."""
+    """Return why a component with this option cannot run; an empty list if it can."""
     if use == "required" and not parser_available():
         return [f"the English parser is not installed; {REMEDY}"]
     return []

@@ -1,4 +1,4 @@
-"""Conditions on what a perturbation may do to a paper, set with ``keep-if``.
+"""Constraints on the variants of a perturbation, set with ``keep-if``.
 
 `SameMeaning` measures; the rules beside it see what no sentence embedding sees: the distance
 between "A outperforms B" and "A is outperformed by B" is 0.06, below that of most paraphrases.
@@ -65,7 +65,8 @@ class _Memo:
 
 @dataclass(frozen=True)
 class SameMeaning(Constraint):
-    """The reworded text stays within a cosine distance of what it was (ROBUST-REV, section 3).
+    """Requires that the reworded text stays within a cosine distance of the original (ROBUST-REV,
+    section 3).
 
     The distance of a changed sentence is one minus the cosine of its two embeddings, by the run's
     embedder. The paper states a bound of 0.05 without a unit, so there are two readings.
@@ -190,7 +191,9 @@ class SentenceRule(Constraint):
 
 @dataclass(frozen=True)
 class SameNumbers(SentenceRule):
-    """Each changed sentence holds the numbers it held: figures as written, and number words."""
+    """Requires that each changed sentence keeps its numbers: figures as written, and number
+    words.
+    """
 
     name: ClassVar[str] = "same-numbers"
     version: ClassVar[str] = "2"
@@ -201,7 +204,7 @@ class SameNumbers(SentenceRule):
 
 @dataclass(frozen=True)
 class SameCitations(SentenceRule):
-    """Each changed sentence holds the citation marks it held, as they are written."""
+    """Requires that each changed sentence keeps its citation markers as written."""
 
     name: ClassVar[str] = "same-citations"
     version: ClassVar[str] = "1"
@@ -212,7 +215,7 @@ class SameCitations(SentenceRule):
 
 @dataclass(frozen=True)
 class SameNegation(SentenceRule):
-    """Each changed sentence holds the words of negation, comparison and direction that it held.
+    """Requires that each changed sentence keeps its words of negation, comparison and direction.
 
     Counted are words such as "not", "without", "fail", "more", "worse", "than", "outperforms",
     "increases". That the words are the same does not say that they are in the same order.
@@ -236,7 +239,8 @@ _STRUCTURE = frozenset(
 
 @dataclass(frozen=True)
 class SameStructure(Constraint):
-    """Headings, tables, code, mathematics, figures, quotations and references are byte-identical.
+    """Requires that headings, tables, code, mathematics, figures, quotations and references are
+    byte-identical.
 
     The variant is parsed again and its blocks compared in number and content, so an edit that makes
     a paragraph look like a heading is found too. Inline mathematics, code and links of the changed
@@ -268,7 +272,9 @@ def _inline(text: str) -> Counter[str]:
 
 @dataclass(frozen=True)
 class LengthWindow(Constraint):
-    """The words of prose stay within a window around those of the original, as ratios."""
+    """Requires that the number of words of prose stays within a window around the original, as
+    ratios.
+    """
 
     name: ClassVar[str] = "length-window"
     version: ClassVar[str] = "1"

@@ -1,4 +1,6 @@
-"""`Entailment`: a model of natural language inference judges each changed sentence, both ways."""
+"""`Entailment`: a model of natural language inference judges each changed sentence in both
+directions.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from revkit_robustrev.changed_sentences import ChangedSentence, changed_sentence
 
 @dataclass(frozen=True)
 class Entailment(Constraint):
-    """Each changed sentence entails what it said before, and the other way round.
+    """Requires that each changed sentence entails the original sentence, and is entailed by it.
 
     A cross-encoder of sentence-transformers for natural language inference judges both directions;
     the smaller probability counts. The value is the smallest of all changed sentences; `prune`
@@ -40,7 +42,7 @@ class Entailment(Constraint):
     )
 
     def identity(self) -> Json:
-        """The options, with the digest of the model's files in the place of its name."""
+        """Return the options, with the digest of the model's files instead of its name."""
         try:
             digest: Json = self._files().digest
         except RunError:

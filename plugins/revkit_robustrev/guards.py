@@ -1,4 +1,4 @@
-"""What is around a place in a sentence, and conditions on it.
+"""Conditions on the words around a place in a sentence.
 
 Rules of wording hold in a context only: "uses" is a verb before "the" and a noun after "its". A
 `Side` is what a rule can see to the left or to the right of a place, a `Guard` a condition on it.
@@ -57,7 +57,7 @@ class Side:
 
 
 def side_before(text: str, low: int, start: int) -> Side:
-    """What is before ``start`` in the sentence that begins at ``low``."""
+    """Return the text before ``start`` in the sentence that begins at ``low``."""
     if start - low < 12 and not text[low:start].strip(_OPENERS):
         return Side("", "START")
     head = text[max(low, start - 60) : start].rstrip()
@@ -68,7 +68,7 @@ def side_before(text: str, low: int, start: int) -> Side:
 
 
 def side_after(text: str, end: int, high: int) -> Side:
-    """What is after ``end`` in the sentence that ends at ``high``."""
+    """Return the text after ``end`` in the sentence that ends at ``high``."""
     tail = text[end : min(high, end + 40)]
     rest = tail.lstrip()
     if not rest:

@@ -1,4 +1,4 @@
-"""Putting a hedge into a plain statement.
+"""Add a hedge to a plain statement.
 
 Only statements about what is or follows are hedged; definitions, conditions, plans, commands and
 sentences about the paper itself are left alone, and so is whatever is in doubt.

@@ -35,7 +35,7 @@ class Lexicon:
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """Return the lexicon that comes with this package."""
+    """Return the lexicon that is included in this package."""
     hedges = english.hedges("text")
     rows = [
         Hedge(row["form"], hedges.get(row["form"], ""), row["action"], row["new"])

@@ -1,4 +1,4 @@
-"""Taking a hedge out of a sentence so that a plain, grammatical statement is left.
+"""Remove a hedge from a sentence so that a plain, grammatical statement remains.
 
 Each function gets a `HedgePlace` and returns an edit, or None where it is not sure. Negation is
 never touched: "may not improve" has no plain form that says the same about what was tried.
@@ -67,7 +67,7 @@ _OPENINGS = PREPOSITIONS | words(
 
 
 def remove_hedge(place: HedgePlace) -> Edit | None:
-    """Return the edit that takes the hedge at ``place`` out, or None where that is not safe."""
+    """Return the edit that removes the hedge at ``place``, or None if that is not safe."""
     if place.form[0].isupper() and place.before.mark != "START":
         return None
     edit = _ACTIONS[place.hedge.action](place)

@@ -1,4 +1,4 @@
-"""Length manipulation: the same paper at 70 % or at 130 % of its words."""
+"""Length manipulation: change a paper to 70 % or to 130 % of its words."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Resizing(Perturbation):
 
 @dataclass(frozen=True)
 class Length(Resizing):
-    """Shorten a paper by dropping elaboration, or pad it, by words of prose.
+    """Shortens a paper by removing elaboration, or pads it, by words of prose.
 
     From *ROBUST-REV*, section 3: "Either compress to 70% length or expand to 130% by elaborating
     examples". Tables, formulas and references stay. Both directions can be noticed by a careful

@@ -1,4 +1,4 @@
-"""Shortening: which sentences go, so that what is left comes to the length wanted."""
+"""Shortening: choose the sentences to remove, so that the rest has the wanted length."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CITATIONS = 0.05  # greatest difference between the shares of words and of cita
 
 
 def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
-    """Return the edits that take as many words from the paper as ``aim`` says.
+    """Return the edits that remove as many words from the paper as ``aim`` states.
 
     Words that a sentence does not need go first, then whole sentences, then words again as far as
     they are missing.

@@ -1,4 +1,4 @@
-"""Lengthening: sentences that elaborate the text before them, and where they go.
+"""Lengthening: write sentences that elaborate the text before them, and choose their places.
 
 An elaboration is put together from three parts of ``elaborations.tsv``: a lead ("To fix ideas,"), a
 scene ("picture {} in the simplest setting", where {} is a noun phrase of the sentence before), and
@@ -80,7 +80,7 @@ def parts() -> Parts:
 
 
 def expand(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
-    """Return insertions of elaborations that bring as many words as ``aim`` says."""
+    """Return insertions of elaborations with as many words as ``aim`` states."""
     sites = sites_of(paper)
     if not sites:
         return Rejection("no sentence that an elaboration could follow")

@@ -1,4 +1,4 @@
-"""Which sentences a later one needs: those that name a thing for the first time."""
+"""Find sentences that a later sentence needs, because they introduce a term."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from revkit_robustrev.substitutions import SubstitutionRule, substitutions
 
 @dataclass(frozen=True)
 class Paraphrase(Perturbation):
-    """Reword a paper sentence by sentence without a model (ROBUST-REV, section 3, family 1).
+    """Rewords a paper sentence by sentence without a model (ROBUST-REV, section 3, family 1).
 
     Two kinds of rules are applied where the words around a place leave no doubt about its reading.
     A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to")

@@ -1,4 +1,4 @@
-"""What of a paper's prose an edit of wording may touch."""
+"""The parts of a paper's prose that a rewording may change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a sentence: whether it is whole, leans on another, or leads to a formula."""
+"""The shape of a sentence: whether it is complete, depends on another, or leads to a formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammatical number of the subject of a verb, or None where it is not known.
+"""The grammatical number of the subject of a verb, or None if it is unknown.
 
 It walks to the left from the verb over one noun phrase, and on over "of", "in", "for" and the like
 to the noun that the verb agrees with. Every construction that it does not know ends in doubt ("");
@@ -97,7 +97,7 @@ def _relative(words: list[str]) -> Number:
 
 
 def noun_number(word: str) -> Number:
-    """The number of a noun by its form; "" where the form does not tell."""
+    """Return the number of a noun by its form; "" if the form does not determine it."""
     lower = word.lower()
     if not _PLAIN.match(word) or lower in _DOUBTFUL or len(word) < 2 or "'" in word or "’" in word:
         return ""

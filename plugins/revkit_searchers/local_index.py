@@ -31,8 +31,8 @@ _MOST_TOLD = 5
 class LocalIndex(LiteratureSearch):
     """Searches collections of works on this machine, without a network.
 
-    ``paths`` names JSON Lines, JSON, BibTeX or CSV files; without any, the small collection that
-    comes along is searched: 229 well-known works on machine learning, with titles, years and first
+    ``paths`` names JSON Lines, JSON, BibTeX or CSV files; without any, the small collection that is
+    included is searched: 229 well-known works on machine learning, with titles, years and first
     authors but without abstracts. It is there to try things out, and no basis for a judgement of
     novelty.
 

@@ -54,16 +54,16 @@ def run(
     replacing the folder of another experiment; ``quiet`` shows no progress; setting ``stop`` ends
     the run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
 
-    In the place of a spec, or of parts of one, take what is at hand. ``papers`` is a list of
-    `Paper`, texts or mappings, a data frame with a column ``text`` (and ``title``, ``id``,
-    ``accept``, ``decision``, ``ratings``), or the name of a corpus. ``agents`` gives, by your
-    names, functions, coroutine functions, agents, names of components or mappings with ``use`` and
-    ``with``; ``perturbations`` likewise, or a list of names; so do ``metrics`` and ``reports``. A
-    function takes a `Paper` and returns a `Review`, True or False, a score, or a mapping with
-    ``accept``, ``score`` and ``text``. A score needs ``scale``: a `Scale`, (lowest, highest, accept
-    from), or one for each name. Metrics are by default flip rate, score shift, direction, accuracy
-    and outcomes. Answers of a function are used again for the same function object, or, if it has
-    an attribute ``version``, whenever that is the same.
+    You can pass Python objects instead of a spec or parts of it. ``papers`` is a list of `Paper`,
+    texts or mappings, a data frame with a column ``text`` (and ``title``, ``id``, ``accept``,
+    ``decision``, ``ratings``), or the name of a corpus. ``agents`` gives, by your names, functions,
+    coroutine functions, agents, names of components or mappings with ``use`` and ``with``;
+    ``perturbations`` likewise, or a list of names; so do ``metrics`` and ``reports``. A function
+    takes a `Paper` and returns a `Review`, True or False, a score, or a mapping with ``accept``,
+    ``score`` and ``text``. A score needs ``scale``: a `Scale`, (lowest, highest, accept from), or
+    one for each name. Metrics are by default flip rate, score shift, direction, accuracy and
+    outcomes. Answers of a function are used again for the same function object, or, if it has an
+    attribute ``version``, whenever that is the same.
 
     Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
     """
@@ -166,8 +166,8 @@ def check_agent(
     ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
     corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
 
-    ``recorded`` is a folder of recorded runs of the agent's tool: they are read in the place of a
-    call, and the keys are those of `Agent.play_back`.
+    ``recorded`` is a folder of recorded runs of the agent's tool: they are read instead of a call,
+    and the keys are those of `Agent.play_back`.
     """
     if recorded is not None:
         from revkit.execution import play_agent

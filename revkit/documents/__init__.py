@@ -1,4 +1,4 @@
-"""Documents: PDF, Word and XML files, with bounds on what a file may cost.
+"""Documents: read PDF, Word and XML files, with limits on the cost of a file.
 
 ============= ===================================================================================
 ``reader``    PDF files in a process apart, which a bad file can end without ending the run

@@ -322,7 +322,7 @@ def _take_title(paragraphs: list[_Paragraph]) -> tuple[str, list[_Paragraph]]:
 
 
 def _take_names(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_Paragraph]]:
-    """What is between the title and the first heading or abstract, where it is short."""
+    """Return the text between the title and the first heading or abstract, if it is short."""
     for place, each in enumerate(paragraphs):
         begins = each.level or "abstract" in each.style or _ABSTRACT.match(each.text)
         if begins:

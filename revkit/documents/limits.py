@@ -1,4 +1,4 @@
-"""Limits: what one file may cost."""
+"""Limits on the cost of one file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading one file may cost: its size in bytes, pages, seconds, and memory in megabytes
-    (the last where the system has such a limit)."""
+    """The limits for reading one file: its size in bytes, pages, seconds, and memory in megabytes
+    (the last if the system has such a limit).
+    """
 
     max_bytes: int = 50_000_000
     max_pages: int = 300

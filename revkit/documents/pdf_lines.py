@@ -1,4 +1,4 @@
-"""Lines of a PDF: words joined to lines, lines ordered by columns, running heads left out."""
+"""Lines of a PDF: join words to lines, order lines by columns, leave out running heads."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[Pag
 
 
 def join_words(words: Sequence[Word]) -> str:
-    """The words of a cell as text."""
+    """Return the words of a cell as text."""
     text = ""
     for before, word in zip([None, *words], words, strict=False):
         least = (0.05 if word.spaced else 0.16) * min(word.size, before.size) if before else 0.0
@@ -112,7 +112,7 @@ def _on_base(line: list[Word], word: Word) -> bool:
 
 
 def _segments(words: Iterable[Word]) -> list[Line]:
-    """Runs of words on one line, in the order of the content."""
+    """Return runs of words on one line, in the order of the content."""
     parts: list[list[Word]] = []
     for word in words:
         if parts and _fits(parts[-1], word):
@@ -140,7 +140,7 @@ def _line(cells: list[list[Word]]) -> Line:
 
 
 def _without_line_numbers(parts: list[Line]) -> list[Line]:
-    """The parts without the numbers of lines in the margin."""
+    """Return the parts without the line numbers in the margin."""
     numbers = [p for p in parts if p.text.isascii() and p.text.isdigit() and len(p.text) <= 4]
     places = Counter(round(part.x1 / 4) for part in numbers)
     drop = set()
@@ -159,7 +159,7 @@ _Page = tuple[list[Line], float, float]
 
 
 def _running_heads(pages: Sequence[_Page]) -> set[str]:
-    """What is at the top or bottom of at least three pages, or of both of two."""
+    """Return the lines at the top or bottom of at least three pages, or of both of two pages."""
     counts: Counter[str] = Counter()
     for parts, _, height in pages:
         counts.update({_key(part) for part in parts if _at_edge(part, height)})
@@ -184,14 +184,14 @@ def _is_furniture(part: Line, parts: Sequence[Line], height: float, heads: set[s
 
 
 def _outermost(part: Line, parts: Sequence[Line]) -> bool:
-    """Whether few lines are farther out than ``part``."""
+    """Return whether few lines are farther out than ``part``."""
     low = sorted({round(each.y) for each in parts})
     place = round(part.y)
     return place in low[:4] or place in low[-4:]
 
 
 def _gutter(parts: Sequence[Line], width: float) -> float | None:
-    """The middle of the gap between two columns, or None for one column."""
+    """Return the middle of the gap between two columns, or None for one column."""
     wide = [part for part in parts if 0.22 * width < part.x1 - part.x0]
     best: tuple[int, float] | None = None
     for step in range(40, 61):
@@ -207,7 +207,7 @@ def _gutter(parts: Sequence[Line], width: float) -> float | None:
 
 
 def _usual_gutter(parts: Sequence[Line], width: float, usual: float) -> float | None:
-    """The gutter of the other pages, where a page with large tables has columns too."""
+    """Return the gutter of the other pages, for a page with large tables that also has columns."""
     wide = [part for part in parts if 0.22 * width < part.x1 - part.x0]
     crossing = sum(part.x0 < usual - 6 and part.x1 > usual + 6 for part in wide)
     left = sum(part.x1 <= usual + 6 for part in wide)
@@ -216,7 +216,7 @@ def _usual_gutter(parts: Sequence[Line], width: float, usual: float) -> float | 
 
 
 def _foot_of_front(parts: Sequence[Line]) -> float | None:
-    """The height of the heading of the abstract: all above it is one column."""
+    """Return the height of the heading of the abstract: all lines above it are one column."""
     heights = [part.y for part in parts if part.text.strip(" .:").lower() == "abstract"]
     return max(heights) if heights else None
 
@@ -247,7 +247,7 @@ def _in_order(parts: list[Line], gutter: float | None, front: float | None) -> l
 
 
 def _column(parts: Sequence[Line], column: int) -> list[Line]:
-    """The lines of one column from top to bottom, parts of one line joined."""
+    """Return the lines of one column from top to bottom, with the parts of one line joined."""
     rows: list[list[Line]] = []
     for part in sorted(parts, key=lambda part: (-part.y, part.x0)):
         row = next((row for row in rows[-3:] if _same_row(row, part)), None)
@@ -284,7 +284,7 @@ def _join_row(row: list[Line]) -> Line:
 
 
 def _edges(lines: Sequence[Line]) -> tuple[float, float]:
-    """The left and right edge that most long lines of a column share."""
+    """Return the left and right edge that most long lines of a column share."""
     lefts = Counter(round(line.x0) for line in lines for _ in range(len(line.text) // 20))
     rights = Counter(round(line.x1) for line in lines for _ in range(len(line.text) // 20))
     if not lefts:

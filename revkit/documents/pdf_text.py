@@ -1,4 +1,6 @@
-"""Text of a PDF: lines in reading order as Markdown, with headings, paragraphs and references."""
+"""Convert the lines of a PDF in reading order to Markdown, with headings, paragraphs and
+references.
+"""
 
 from __future__ import annotations
 
@@ -80,14 +82,14 @@ def text_of_pages(pages: Sequence[PageLines], *, authors: bool = False) -> PdfTe
 
 
 class _Count:
-    """The count of sections: which number the next heading may have."""
+    """The section numbers so far, which decide which number the next heading may have."""
 
     def __init__(self) -> None:
         self.last: tuple[int, ...] = ()
         self.lettered = self.roman = self.listed = False
 
     def continues(self, number: str, text: str) -> bool:
-        """Whether a heading ``text`` with ``number`` may come next."""
+        """Return whether a heading ``text`` with ``number`` may come next."""
         if not any(len(word) >= 3 for word in _WORD.findall(text)):
             return False
         first, *rest = number.split(".")
@@ -218,7 +220,7 @@ class _Writer:
         return line.size >= _BODY * self.body or line.bold
 
     def _heading_level(self, line: Line, before: Line | None, after: Line | None) -> int:
-        """The level of a heading, or 0 where the line is none."""
+        """Return the level of a heading, or 0 if the line is not a heading."""
         text = self._clean(line.text).strip()
         if not 3 <= len(text) <= 160 or not any(map(str.isalpha, text)) or _CAPTION.match(text):
             return 0
@@ -337,7 +339,7 @@ class _Writer:
         return block
 
     def _notes(self, lines: Sequence[Line]) -> set[int]:
-        """The lines of footnotes: small ones at the foot of a column, below a mark."""
+        """Return the lines of footnotes: small lines at the foot of a column, below a marker."""
         columns: dict[tuple[int, int], list[Line]] = {}
         for line in lines:
             columns.setdefault((line.page, line.column), []).append(line)
@@ -362,7 +364,7 @@ class _Writer:
         return found
 
     def _heads_table(self, before: Line | None, line: Line, after: Line | None) -> bool:
-        """Whether a short line apart from the text is the first row of a table."""
+        """Return whether a short separate line is the first row of a table."""
         apart = (
             before is None or not _adjacent(before, line) or before.y - line.y > 1.25 * self.leading
         )
@@ -371,7 +373,7 @@ class _Writer:
         return apart and short and rows and not _SENTENCE_END.search(line.text.strip())
 
     def _is_aside(self, line: Line) -> bool:
-        """Whether a line belongs to a table, a figure or a formula."""
+        """Return whether a line belongs to a table, a figure or a formula."""
         if _has_cells(line):
             return True
         if line.size < 0.88 * self.body and not _CAPTION.match(line.text):
@@ -518,7 +520,9 @@ class _Writer:
         return self._clean(text)
 
     def _unhyphenated(self, text: str, part: str) -> str:
-        """Two lines joined at a hyphen, which stays where the paper writes the word with it."""
+        """Return two lines joined at a hyphen, which is kept if the paper writes the word with
+        it.
+        """
         before = _LETTERS.match(text[:-_LONGEST_WORD:-1])
         after = re.match(r"[A-Za-z]+(?:-[A-Za-z]+)*", part)
         first = before[0][::-1].lower() if before else ""
@@ -538,7 +542,7 @@ class _Writer:
 
 
 def _settle(blocks: Sequence[_Block]) -> Iterator[_Block]:
-    """The blocks with paragraphs joined that a page, a figure or a footnote interrupts."""
+    """Join paragraphs that a page, a figure or a footnote interrupts."""
     waiting: list[_Block] = []
     running: _Block | None = None
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Words of a PDF: what pdfium knows of each page, as words with place, size and weight.
+"""Words of a PDF: the data of pdfium about each page, as words with place, size and weight.
 
 A word that a reader does not see is kept apart: transparent or invisible, of the colour of the
 page, tiny, outside the page, clipped, or covered by what is painted later.
@@ -75,7 +75,7 @@ class _Style:
 
 
 def read_words(page: PdfPage) -> tuple[list[Word], float, float]:
-    """Return the words of ``page`` in the order of its content, its width and its height.
+    """Return the words of ``page`` in the order of its content, with the page's width and height.
 
     Text that is not upright, such as a stamp along the margin, is left out.
     """

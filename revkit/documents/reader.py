@@ -1,4 +1,4 @@
-"""Reader: PDF files read in a process apart, one after the other.
+"""Read PDF files in a separate process, one after the other.
 
 A damaged file can crash the library that reads it, or make it use any amount of time and memory.
 So a process with limits reads the files; one that it cannot read ends this process alone, and the
@@ -29,7 +29,7 @@ _MOST_SECONDS_TO_START = 60
 
 
 def can_read_pdf() -> bool:
-    """Whether the library that reads PDF files is installed (extra ``pdf``)."""
+    """Return whether the library that reads PDF files is installed (extra ``pdf``)."""
     return find_spec("pypdfium2") is not None
 
 

@@ -1,4 +1,4 @@
-"""What a file holds."""
+"""The text of a file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """What a file holds: its text as Markdown, its title ("" where none was found), and notes on
-    what a reader of the file does not see and on what was left out."""
+    """The content of a file: its text as Markdown, its title ("" if none was found), and notes on
+    hidden text and on omissions.
+    """
 
     text: str
     title: str

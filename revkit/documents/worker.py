@@ -1,4 +1,4 @@
-"""Worker: the process that reads PDF files; a line of JSON in, a line of JSON out."""
+"""The process that reads PDF files: it receives a line of JSON and answers with a line of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored answers of items: looked up, read with suspicion, and kept."""
+"""Stored answers of items: look them up, read them without trust, and store new ones."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def run_experiment(
 
     ``out`` is the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers (default
     ``.revkit/store.sqlite3`` in the working directory). Setting ``stop`` ends the run cleanly, with
-    `Interrupted`; running the same again goes on from there. ``sharing`` are the digests of the
+    `Interrupted`; the same command continues from there. ``sharing`` are the digests of the
     experiments that share the budget, where it is not this one's alone. Raises `RunError` before
     anything is spent where the map of an agent's scores has expired.
     """

@@ -41,9 +41,9 @@ class Check:
 class Rejection:
     """The answer of a perturbation that cannot make a fair variant: the reason, in a few words.
 
-    It is an outcome: recorded, counted and reported, never a silent gap. ``unread`` names the
-    parts of the paper that had to be left alone and were not recognised, where they are the
-    reason; the variant is then turned down by the gate "structure".
+    It is an outcome: recorded, counted and reported, never a silent gap. ``unread`` names the parts
+    of the paper that had to be left alone and were not recognised, where they are the reason; the
+    gate "structure" then rejects the variant.
     """
 
     reason: str
@@ -56,12 +56,12 @@ class Variant:
 
     ``outcome`` states what became of it: "made" is a variant to review; "declined" is the family's
     answer that it cannot make a fair one, or that the edits change nothing; "gate" is a variant
-    that the gate or constraint named in ``gate`` turned down ("structure" before any edit, where
-    a part that the family must leave alone was not recognised); "crashed" is an error of the
+    that the gate or constraint named in ``gate`` rejected ("structure" before any edit, where a
+    part that the family must leave alone was not recognised); "crashed" is an error of the
     component, which says nothing about the paper. ``rejected`` holds the reason in words, and is
-    empty exactly where the variant was made. The edits of a variant that a gate turned down are
-    kept for the record only. ``dropped`` counts edits that a constraint pruned before the final
-    checks. ``direction`` is which way the family went, as `Perturbation.direction` states it.
+    empty exactly where the variant was made. The edits of a variant that a gate rejected are kept
+    for the record only. ``dropped`` counts edits that a constraint pruned before the final checks.
+    ``direction`` is which way the family went, as `Perturbation.direction` states it.
 
     Raises `ValueError` where outcome, reason and gate contradict each other.
     """

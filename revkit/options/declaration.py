@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from revkit.model.values import Json
 
 MISSING = dataclasses.MISSING
-WRONG: Final = object()  # in the place of a value that is wrong
+WRONG: Final = object()  # replaces a wrong value
 GIVEN = "_as_written"  # the attribute of a nested value with the JSON that it was read from
 T = TypeVar("T", covariant=True)
 

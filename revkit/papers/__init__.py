@@ -1,4 +1,6 @@
-"""Papers: what was understood of a text, which entries a citation names, and hidden text."""
+"""Papers: the recognised structure of a text, the entries that a citation names, and hidden
+text.
+"""
 
 from revkit.papers.citing import CitedEntries
 from revkit.papers.files import papers_in_files

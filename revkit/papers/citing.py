@@ -1,4 +1,4 @@
-"""Citing: which entries of the reference list a citation names."""
+"""Match citations with the entries of the reference list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AUTHORS = 120
 
 
 class CitedEntries:
-    """The reference list of one paper, for looking up what its citations name.
+    """The reference list of one paper, in which the works of citations are looked up.
 
     Labels decide where marks are numbers, labels or keys; where such a list has no labels, numbers
     count its entries. An author-year key names every entry of its year that has its first family
@@ -45,8 +45,9 @@ class CitedEntries:
         return years
 
     def places(self, citation: Citation) -> list[list[int]]:
-        """Return for each key of ``citation`` the entries that it can mean, by place in the list;
-        an empty list where it means none."""
+        """Return for each key of ``citation`` the entries that it can mean, by index in the list;
+        an empty list if it means none.
+        """
         if citation.style == "author-year":
             return [self._by_name(key) for key in citation.keys]
         return [self._by_label(key) for key in citation.keys]

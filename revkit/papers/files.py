@@ -1,4 +1,4 @@
-"""Files: texts of papers as they lie in a folder, each a paper or a reason why not."""
+"""Read the texts of papers in a folder; each file becomes a paper or a reason for skipping it."""
 
 from __future__ import annotations
 

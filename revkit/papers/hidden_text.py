@@ -1,4 +1,4 @@
-"""Hidden text: what a paper holds that its reader does not see and a program does.
+"""Hidden text: text of a paper that its reader does not see but a program reads.
 
 Papers on which reviewers are tested may carry instructions to a reviewer already. They are not
 changed, but every such place is noted when a paper is loaded.
@@ -61,7 +61,7 @@ _LATEX_SIGNS = ("\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparen
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """One place of a paper where text is hidden: ``text[start:end]``, in line ``line`` (from 1).
+    """One place of a paper with hidden text: ``text[start:end]``, in line ``line`` (from 1).
 
     ``says`` is what a program reads there, in at most 200 characters; it is empty for characters
     that say nothing by themselves.
@@ -141,8 +141,9 @@ def _short(says: str) -> str:
 
 
 def hidden_text_notes(text: str) -> tuple[str, ...]:
-    """Return one note for each kind of hidden text in ``text``: how many places, the first line,
-    and what it says there."""
+    """Return one note for each kind of hidden text in ``text``: the number of places, the first
+    line, and the text there.
+    """
     found = find_hidden_text(text)
     counts = Counter(place.kind for place in found)
     notes = []

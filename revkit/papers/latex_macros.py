@@ -1,4 +1,4 @@
-"""Macros that a paper defines: simple ones are replaced by their bodies."""
+"""Expand the simple macros that a paper defines."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def _group(text: str, brace: int, longest: int) -> int:
 
 
 def _definitions(text: str) -> dict[str, tuple[int, str]]:
-    """The simple macros that ``text`` defines, each with its number of arguments and its body. A
-    name that is defined twice is left alone."""
+    """Return the simple macros that ``text`` defines, each with its number of arguments and its
+    body. A name that is defined twice is ignored.
+    """
     found: dict[str, tuple[int, str]] = {}
     twice: set[str] = set()
     for match in _DEFINITION.finditer(text):

@@ -1,4 +1,5 @@
-"""LaTeX trees: a main file with the files, reference list and macros that it uses, as one text.
+"""LaTeX trees: read a main file with the files, reference list and macros that it uses, as one
+text.
 
 Files are read below one folder only. What cannot be read stays as it is written, with a note.
 """
@@ -47,7 +48,7 @@ class _Tree:
             self.notes.append(text)
 
     def resolve(self, name: str, folder: Path, endings: Iterable[str]) -> Path | None:
-        """The file that ``name`` means, or `None` with a note."""
+        """Return the file that ``name`` means, or `None` with a note."""
         name = name.strip()
         for base in dict.fromkeys((self.main.parent, folder)):
             for ending in endings:
@@ -106,7 +107,7 @@ class _Tree:
         return None if inner is None else self.expand(inner, path.parent, (*above, path))
 
     def add_bibliography(self, text: str) -> str:
-        """``text`` with its reference list where it asks for one."""
+        """Return ``text`` with its reference list at the place where it requests one."""
         place = _BIBLIOGRAPHY.search(text)
         while place is not None and _is_comment(text, place.start()):
             place = _BIBLIOGRAPHY.search(text, place.end())
@@ -118,7 +119,9 @@ class _Tree:
         return f"{text[: place.start()]}{entries}{text[place.end() :]}"
 
     def _compiled(self) -> str:
-        """The list that BibTeX wrote for the main file, or the only one beside it."""
+        """Return the list that BibTeX wrote for the main file, or the only list in the same
+        folder.
+        """
         beside = self.main.with_suffix(".bbl")
         found = [beside] if beside.is_file() else sorted(self.main.parent.glob("*.bbl"))
         if len(found) != 1 or not found[0].resolve().is_relative_to(self.root):
@@ -173,7 +176,7 @@ def _contents(text: str) -> dict[str, str]:
 def read_latex_tree(
     path: Path, root: Path | None = None, most_bytes: int = MOST_BYTES
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the text of the LaTeX file ``path`` with all that it includes, and notes.
+    """Return the text of the LaTeX file ``path`` with all files that it includes, and notes.
 
     Files named by ``\\input``, ``\\include``, ``\\subfile`` and ``\\import`` take the place of the
     command, the reference list that of ``\\bibliography``: from the ``.bbl`` file, else made from
@@ -195,8 +198,9 @@ def read_latex_tree(
 
 
 def parts_of_trees(paths: Iterable[Path]) -> frozenset[Path]:
-    """Return those of the LaTeX files ``paths`` that others of them include, and that are no
-    documents themselves."""
+    """Return the LaTeX files in ``paths`` that other files include and that are not documents
+    themselves.
+    """
     texts: dict[Path, str] = {}
     for path in paths:
         try:

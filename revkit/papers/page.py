@@ -1,4 +1,4 @@
-"""Page: readings of papers as one HTML page that loads nothing and runs no script."""
+"""Write readings of papers as one HTML page that loads nothing and runs no script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _MOST = 2_000
 
 
 def spell_out(text: str, limit: int = 300) -> str:
-    """``text`` from a stranger for a reader: bounded, with what a screen hides spelled out."""
+    """Return untrusted ``text`` for a reader: limited in length, with hidden characters spelled
+    out.
+    """
     short = text if len(text) <= limit else text[:limit] + "…"
     return "".join(sign if sign.isprintable() else f"[U+{ord(sign):04X}]" for sign in short)
 

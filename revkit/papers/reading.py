@@ -1,4 +1,4 @@
-"""Reading: what was understood of one paper, for a person to check."""
+"""Reading: the recognised parts of one paper, for a person to check."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was understood of one paper: its structure, its outline, its reference list, hidden
-    text, what it holds of its own reviews (``leaks``), and what its loader noted. ``abstract``
-    holds how the abstract begins and ends."""
+    """The recognised parts of one paper: its structure, its outline, its reference list, hidden
+    text, and the notes of its loader. ``abstract`` contains the beginning and the end of the
+    abstract.
+    """
 
     id: str
     source: str
@@ -64,7 +65,7 @@ class Reading:
 
 
 def read_paper(paper: Paper) -> Reading:
-    """Return what was understood of ``paper``, with the title at its head where it has none."""
+    """Return the recognised parts of ``paper``, with the title added at its head if it has none."""
     text = paper.text
     breaks = [place for place, sign in enumerate(text) if sign == "\n"]
     structure = read_structure(paper)

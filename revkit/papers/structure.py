@@ -1,4 +1,4 @@
-"""Structure: how much of a paper was understood, part by part.
+"""Structure: how much of a paper was recognised, part by part.
 
 What is not recognised is edited as prose: a title of an unread reference list is then a sentence
 that may be reworded. So every paper carries this report, and a perturbation refuses a paper of
@@ -28,7 +28,7 @@ _NOT_BLANK = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What was recognised in one paper.
+    """The recognised structure of one paper.
 
     ``words`` counts the whole text. ``title`` and ``abstract`` say whether one was found;
     ``headings`` counts headings below the title, ``references`` the entries of the list,
@@ -50,12 +50,16 @@ class Structure:
 
     @property
     def match(self) -> float | None:
-        """The share of the works named by marks that are entries of the list (0 to 1)."""
+        """The share of the works named by citation markers that are entries of the list (0 to
+        1).
+        """
         return self.matched / self.citations if self.citations else None
 
     @property
     def sections(self) -> float:
-        """Headings found, of one for each 500 words and at most five (0 to 1)."""
+        """The number of headings found, divided by one for each 500 words and at most five (0 to
+        1).
+        """
         expected = max(1, min(_MOST_SECTIONS, self.words // _WORDS_A_SECTION))
         return min(1.0, self.headings / expected)
 
@@ -71,7 +75,7 @@ class Structure:
 
     @property
     def unread(self) -> tuple[Part, ...]:
-        """The parts that a text of this length has and that were not recognised."""
+        """The parts that a text of this length should have and that were not recognised."""
         long = self.words > LONG_PAPER
         parts: list[Part] = []
         if long and not self.headings:
@@ -84,7 +88,7 @@ class Structure:
 
 
 def read_structure(paper: Paper) -> Structure:
-    """Return what was recognised in ``paper``."""
+    """Return the recognised structure of ``paper``."""
     text, blocks = paper.text, paper.blocks
     headings = [block for block in blocks if block.kind == "heading"]
     titled = bool(paper.title) or any(block.role == "front" for block in headings)
@@ -115,7 +119,7 @@ def _known(text: str, blocks: Sequence[Block]) -> float:
 
 
 def _entry_like(text: str, block: Block) -> int:
-    """How many entries of a reference list a block of prose seems to hold."""
+    """Return how many entries of a reference list a block of prose seems to contain."""
     if block.end - block.start < _LONGEST_PARAGRAPH:
         return int(looks_like_entry(text[block.start : block.end]))
     return sum(map(looks_like_entry, _openings(text, block)))
@@ -130,8 +134,9 @@ def _openings(text: str, block: Block) -> Iterator[str]:
 
 
 def refuse_unread(paper: Paper, needs: Sequence[Part]) -> Rejection | None:
-    """Return a `Rejection` where one of the parts that a perturbation ``needs`` to see, since it
-    must leave them alone, was not recognised in ``paper``; else `None`."""
+    """Return a `Rejection` if a part that a perturbation ``needs`` to recognise, because it must
+    not change it, was not recognised in ``paper``; else `None`.
+    """
     if not needs:
         return None
     unread = [part for part in read_structure(paper).unread if part in needs]

@@ -14,7 +14,7 @@ _NO_TITLE = re.compile(r"(?:[0-9]+(?:\.[0-9]+)*\.?\s|abstract\b|introduction\b|r
 
 
 def find_title(text: str) -> str:
-    """Return the title at the head of ``text``, or "" where none is found.
+    """Return the title at the head of ``text``, or "" if none is found.
 
     It is the last ``\\title{...}`` of LaTeX source, or the first Markdown heading among the first
     ten lines with text; a heading on the very next line continues it. "Abstract", "Introduction"

@@ -1,4 +1,4 @@
-"""Assertions held against a finished run. Whatever is missing does not hold."""
+"""Check assertions on a finished run. An assertion about a missing value fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How far verdicts agree: between two reviewers (kappa) and of one with itself (noise floor)."""
+"""Agreement of verdicts: between two reviewers (kappa), and of one reviewer with itself (noise
+floor).
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,7 @@ def cohen_kappa(
 
 @dataclass(frozen=True)
 class NoiseFloor:
-    """How often two runs on the very same paper disagree.
+    """How often two reviews of the same unchanged paper disagree.
 
     ``papers`` had two or more valid repeats; ``left_out`` had fewer; ``failed`` counts the
     repeats without a verdict over all papers.

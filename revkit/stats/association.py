@@ -1,4 +1,4 @@
-"""How two sets of scores go together: Pearson, Spearman, Kendall, with intervals.
+"""Correlations of two sets of scores: Pearson, Spearman, Kendall, with intervals.
 
 A constant input has no correlation. That is undefined with a note, never 0 and never NaN.
 """
@@ -41,13 +41,13 @@ def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def _sorted(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both in one fixed order, so that sums do not depend on the order of the input."""
+    """Return both inputs in a fixed order, so that sums do not depend on the order of the input."""
     order = np.lexsort((y, x))
     return x[order], y[order]
 
 
 def _why_undefined(x: FloatArray, y: FloatArray) -> str:
-    """Why x and y have no correlation; empty where they have one."""
+    """Return why x and y have no correlation; empty if they have one."""
     if len(x) < 2:
         return "fewer than two items"
     for name, values in (("first", x), ("second", y)):
@@ -67,7 +67,7 @@ def _product_moment(x: FloatArray, y: FloatArray) -> float:
 
 
 def average_ranks(values: ArrayLike) -> FloatArray:
-    """Ranks from 1; tied values share the mean of the ranks they cover (Kendall 1945)."""
+    """Return ranks from 1; tied values share the mean of their ranks (Kendall 1945)."""
     array = finite_array("values", values)
     _, place, size = np.unique(array, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(size) - (size - 1) / 2)[place], dtype=np.float64)
@@ -113,7 +113,7 @@ def pearson(
 def spearman(
     x: ArrayLike, y: ArrayLike, confidence: float = 0.95, *, unit: str = "paper"
 ) -> Estimate:
-    """Pearson's r of the average ranks (Spearman 1904), right with ties as well.
+    """Return Pearson's r of the average ranks (Spearman 1904), which is also correct with ties.
 
     The interval is Fisher's with variance (1 + r^2 / 2) / (n - 3) (Bonett and Wright 2000,
     Psychometrika 65). Undefined as in ``pearson``.
@@ -236,7 +236,7 @@ def cluster_bootstrap_correlation(
 
 
 def _weighted_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """The average rank of each value where item j is there weights[row, j] times."""
+    """Return the average rank of each value if item j occurs weights[row, j] times."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))

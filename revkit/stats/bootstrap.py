@@ -1,4 +1,4 @@
-"""Intervals that resample papers, because what is measured on one paper hangs together.
+"""Intervals from resampling papers, because observations on one paper are dependent.
 
 One resample draws as many papers as there are, with replacement (Davison and Hinkley 1997,
 Bootstrap Methods, section 3.8, case resampling of whole groups). It is a row of weights: how often
@@ -108,7 +108,9 @@ def _drawn(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.unsi
 def _shared_weights(
     clusters: int, resamples: int, seed: int
 ) -> tuple[NDArray[np.unsignedinteger[Any]], ...]:
-    """The weights that all figures of one run share: drawing them is half the cost of a figure."""
+    """Return the weights that all figures of one run share: drawing them takes half the time of a
+    figure.
+    """
     return tuple(_drawn(clusters, resamples, seed))
 
 
@@ -127,8 +129,8 @@ def percentile_interval(
     if they are more than 1 - c of all, they could fill both tails and the interval is undefined. If
     every resample gives the same value the data show no variation to measure, and a width of zero
     would claim certainty, so that is undefined too. ``differing`` is the number of clusters that
-    differ from the commonest one: below ``FEW_INFORMATIVE`` the note says that the interval is too
-    short.
+    differ from the most frequent one: below ``FEW_INFORMATIVE`` the note says that the interval is
+    too short.
     """
     defined = values[~np.isnan(values)]
     missing = len(values) - len(defined)
@@ -153,7 +155,7 @@ def percentile_interval(
 
 
 def differing_rows(table: FloatArray) -> int:
-    """How many rows (or numbers) differ from the commonest one."""
+    """Return how many rows (or numbers) differ from the most frequent one."""
     # Along an axis NumPy sorts rows as records, which takes thirty times as long.
     axis = 0 if table.ndim > 1 else None
     _, times = np.unique(table, axis=axis, return_counts=True)
@@ -174,7 +176,7 @@ def cluster_bootstrap_statistic(
     accuracy, the four confusion counts for F1, six moments for Pearson's r). ``statistic`` maps an
     array of shape (resamples, columns) to one value a row, NaN where it is undefined; that NaN
     stays inside. Fewer than two papers: there is a value but no interval. Undefined on all papers:
-    both None, with ``reason``. Where fewer than ten papers differ from the commonest row of
+    both None, with ``reason``. Where fewer than ten papers differ from the most frequent row of
     ``table`` the note says that the interval is too short.
     """
     confidence, unit = resampling.confidence, resampling.unit

@@ -157,7 +157,7 @@ def cluster_bootstrap_rates(
 
 
 def _is_rare(successes: FloatArray, counts: FloatArray) -> bool:
-    """Whether percentiles would be too short for this rate."""
+    """Return whether percentile intervals would be too short for this rate."""
     few = int(np.count_nonzero(counts)) < ENOUGH_PAPERS
     return few or informative_clusters(successes, counts) < FEW_INFORMATIVE
 
@@ -182,14 +182,18 @@ def check_shares(successes: FloatArray, counts: FloatArray) -> None:
 
 
 def informative_clusters(successes: FloatArray, counts: FloatArray) -> int:
-    """The papers that depart from "no success", or those that depart from "all": the fewer."""
+    """Return the papers that differ from "no success", or those that differ from "all", whichever
+    are fewer.
+    """
     return int(min(np.count_nonzero(successes), np.count_nonzero(counts - successes)))
 
 
 def _rare(
     estimate: Estimate, successes: FloatArray, counts: FloatArray, confidence: float, unit: str
 ) -> Estimate:
-    """``estimate`` with an interval fit for its number of informative papers."""
+    """Return ``estimate`` with an interval that is suitable for its number of informative
+    papers.
+    """
     clusters = estimate.interval.n
     if clusters < 2:
         return estimate
@@ -226,8 +230,10 @@ def with_informative(interval: Interval, informative: int) -> Interval:
 
 
 def equal_papers_interval(value: float, clusters: int, confidence: float, unit: str) -> Interval:
-    """Bounds where every paper has the same rate: that of papers with another rate is at most
-    Clopper and Pearson's bound h for 0 of C, so the mean lies within [v (1 - h), v (1 - h) + h]."""
+    """Return bounds if every paper has the same rate: the rate of papers with another rate is at
+    most Clopper and Pearson's bound h for 0 of C, so the mean lies within [v (1 - h), v (1 - h) +
+    h].
+    """
     other = clopper_pearson_interval(0, clusters, confidence, unit=unit).high
     assert other is not None
     low = value * (1 - other)

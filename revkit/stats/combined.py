@@ -58,13 +58,15 @@ NOISY_SHARE = 0.25
 
 
 def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
-    """What each paper adds to sum / sum beyond its share: the linearised ratio, summing to 0."""
+    """Return the contribution of each paper to sum / sum beyond its share: the linearised ratio,
+    summing to 0.
+    """
     whole = float(counts.sum())
     return np.asarray((sums - counts * (float(sums.sum()) / whole)) / whole)
 
 
 def correlation_of(first: FloatArray, second: FloatArray) -> float | None:
-    """The correlation of two estimates from their residuals; None where one does not vary."""
+    """Return the correlation of two estimates from their residuals; None if one does not vary."""
     size = math.sqrt(math.fsum(first**2) * math.fsum(second**2))
     if size == 0:
         return None
@@ -245,7 +247,8 @@ def sampled_mean_rate(
     *,
     resampling: Resampling,
 ) -> Estimate:
-    """The mean of several rates where the agents are a sample of agents, as the papers are.
+    """Return the mean of several rates if the agents are a sample of agents, as the papers are a
+    sample of papers.
 
     Arrays as in ``cluster_mean_rate``. Student's t with A - 1 degrees of freedom for A agents, at
     the standard error sqrt(s^2 / A + e^2): s is the standard deviation of the agents' rates, e the

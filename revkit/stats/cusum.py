@@ -1,4 +1,4 @@
-"""Cumulative sum charts: has a process moved away from 0?
+"""Cumulative sum charts: detect whether a process has moved away from 0.
 
 Page (1954, Biometrika 41): deviations from 0 beyond an allowance add up until they pass a
 threshold. A chart with allowance 1/2 is tuned to a shift of one standard deviation.
@@ -31,7 +31,7 @@ class CusumChart:
 def cusum_step(
     upper: FloatArray, lower: FloatArray, values: FloatArray, allowance: float = ALLOWANCE
 ) -> tuple[FloatArray, FloatArray]:
-    """Both sums of several charts after one more value each.
+    """Return both sums of several charts after one more value for each.
 
     upper = max(0, upper + z - allowance) grows under a shift upwards, lower = max(0, lower - z -
     allowance) under one downwards.

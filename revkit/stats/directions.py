@@ -1,4 +1,4 @@
-"""Which way verdicts flip, with papers as the unit.
+"""The direction of flips, with papers as the unit.
 
 The original verdict of a paper decides which way it can flip, so the flips of one paper, and those
 of agents that agree about it, go one way together. Every figure here therefore takes, for each
@@ -62,7 +62,7 @@ class ClusterTest:
 
 
 def cluster_sign_test(differences: ArrayLike) -> ClusterTest:
-    """Whether the differences of papers, d_k, are as likely above 0 as below it.
+    """Test whether the differences of papers, d_k, are equally likely above and below 0.
 
     Up to 16 papers that are not 0: the exact share of all sign patterns with ``|sum +-d_k|`` at
     least ``|sum d_k|`` (Fisher 1935, The Design of Experiments, section 21). More: Obuchowski's
@@ -90,7 +90,7 @@ def cluster_sign_test(differences: ArrayLike) -> ClusterTest:
 
 @dataclass(frozen=True)
 class ClusterDirection:
-    """Which way the verdicts of one agent flipped; every interval is over papers.
+    """The direction of one agent's flips; every interval is over papers.
 
     ``ratio`` is up / down, ``share`` up / (up + down); ``reject_rate`` and ``accept_rate`` are the
     shares of the pairs at risk that flipped, ``difference`` the first minus the second; ``change``

@@ -1,4 +1,4 @@
-"""How much raters differ on the same items, and how their scores lie on a target.
+"""The disagreement of raters on the same items, and the relation of their scores to a target.
 
 What a calibration of several raters is judged by. Disagreement alone can be gamed (raters that all
 give one constant have none), so it belongs beside the mean absolute error, the correlation, the

@@ -1,4 +1,4 @@
-"""Means of squared and of absolute errors over papers: skewed, never negative, and often few.
+"""Means of squared and of absolute errors over papers, which are skewed and never negative.
 
 Percentiles of such means are too short: the resampled means share the skewness, and their spread
 grows with them. The bounds here are those of the studentised bootstrap (Efron and Tibshirani 1993,

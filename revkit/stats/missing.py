@@ -1,4 +1,4 @@
-"""Flip rates whose pairs partly failed: what the failures leave open, with sampling error."""
+"""Flip rates with failed pairs: bounds for the failures, with sampling error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Over = Literal["mean", "median"]
 
 @dataclass(frozen=True)
 class MissingBounds:
-    """What a rate over all pairs lies between, whatever the failed pairs would have said.
+    """The bounds of a rate over all pairs, for any outcome of the failed pairs.
 
     ``best`` counts every failed pair as steady, ``worst`` as flipped. ``interval`` covers the rate
     itself, with the sampling error of papers at both ends.

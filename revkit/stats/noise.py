@@ -1,4 +1,5 @@
-"""What an agent's own noise does to pairs: the excess of both sides over it, and net rates at risk.
+"""The effect of an agent's own noise on pairs: the excess of flips over noise, and net rates at
+risk.
 
 An agent accepts an unchanged paper with probability p and its variant with probability q. A review
 of the one and one of the other disagree with probability p (1 - q) + q (1 - p). That is
@@ -161,7 +162,7 @@ def _without_skewness(
 
 
 def _noted(estimate: Estimate, excess: FloatArray, counts: FloatArray, unit: str) -> Estimate:
-    """``estimate`` with a note where few papers have most of the variation."""
+    """Return ``estimate`` with a note if few papers contribute most of the variation."""
     parts = residuals(excess, counts) ** 2
     effective = float(parts.sum() ** 2 / (parts**2).sum()) if parts.any() else 0.0
     if effective >= ENOUGH_EFFECTIVE or estimate.interval.low is None:
@@ -183,7 +184,7 @@ def _columns(name: str, values: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True)
 class NetRisk:
-    """The shares of pairs at risk that flipped, less what noise alone gives."""
+    """The shares of pairs at risk that flipped, minus the shares that noise alone gives."""
 
     reject_rate: Estimate
     accept_rate: Estimate

@@ -1,4 +1,6 @@
-"""Two agents judged on the same pairs: McNemar's tests, their clustered form, Holm's correction."""
+"""Compare two agents on the same pairs: McNemar's tests, their clustered form, Holm's
+correction.
+"""
 
 from __future__ import annotations
 

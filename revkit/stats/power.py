@@ -1,4 +1,6 @@
-"""What a design can see: correlation within papers, design effect, smallest difference."""
+"""The power of a design: correlation within papers, design effect, smallest detectable
+difference.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from revkit.stats.values import (
 
 @dataclass(frozen=True)
 class DesignEffect:
-    """What sharing papers costs: variance over that of as many independent pairs.
+    """The cost of pairs that share papers: their variance divided by that of as many independent
+    pairs.
 
     ``effective_n`` is the number of independent pairs that carry the same information.
     """

@@ -128,7 +128,8 @@ def rate(
 
 @dataclass(frozen=True)
 class FlipRate:
-    """The share of valid pairs that flipped, and how far the failed pairs could move it.
+    """The share of valid pairs that flipped, and the range of this share over outcomes of the
+    failed pairs.
 
     ``best_case`` counts every failed pair as steady, ``worst_case`` as flipped.
     """
@@ -193,7 +194,7 @@ def half_binomial(first: int, second: int) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class Direction:
-    """Which way verdicts flipped.
+    """The direction of flips.
 
     ``ratio`` is reject-to-accept over accept-to-reject, ``share`` the part of all flips that went
     from reject to accept, ``p_value`` that of share = 1/2. The last two are each direction's rate

@@ -1,4 +1,4 @@
-"""Tests and intervals that stay valid however often one looks, and whenever one stops.
+"""Tests and intervals that stay valid with any number of looks and any stopping time.
 
 Papers come in the order of the corpus, which must not depend on their results. A p-value or an
 interval of the other modules is valid at one number of papers fixed in advance; looking after every
@@ -49,7 +49,7 @@ class SequentialInterval:
 def sequential_sign_test(
     differences: ArrayLike, looks: Sequence[int] | None = None
 ) -> tuple[SequentialTest, ...]:
-    """Whether papers differ one way as often as the other, at each of ``looks``.
+    """Test whether papers differ equally often in both directions, at each of ``looks``.
 
     ``differences`` has d_k of each paper in the order of the corpus (up - down for the direction);
     papers with 0 say nothing. With u of n signs above 0 the e-value is

@@ -1,4 +1,4 @@
-"""Have the errors of the same items become larger? A paired test of absolute errors."""
+"""A paired test whether the absolute errors of the same items have become larger."""
 
 from __future__ import annotations
 

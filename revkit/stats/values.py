@@ -1,4 +1,4 @@
-"""What every statistic returns, and the checks every statistic makes on its input.
+"""The result types of all statistics, and the checks of their input.
 
 A number is right, or it is not a number: what is undefined is ``None`` with a reason in ``note``.
 NaN never leaves this package, and nothing replaces a value that could not be computed.
@@ -55,7 +55,7 @@ def undefined_interval(confidence: float, method: str, unit: str, n: int, note: 
 
 
 def check_count(name: str, value: int) -> int:
-    """``value`` as a whole number from 0 up; booleans and floats are refused."""
+    """Return ``value`` as a whole number from 0 up; booleans and floats are refused."""
     if isinstance(value, (bool, np.bool_)):
         raise StatisticsError(f"{name} must be a whole number, not {value!r}")
     try:
@@ -68,7 +68,7 @@ def check_count(name: str, value: int) -> int:
 
 
 def check_share(name: str, value: float, *, ends: bool = True) -> float:
-    """``value`` as a float in [0, 1], or in (0, 1) where ``ends`` is false."""
+    """Return ``value`` as a float in [0, 1], or in (0, 1) if ``ends`` is false."""
     number = float(value)
     inside = 0.0 <= number <= 1.0 if ends else 0.0 < number < 1.0
     if not inside:
@@ -84,7 +84,9 @@ def check_confidence(confidence: float) -> float:
 
 
 def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArray:
-    """``values`` as a float array of the given number of dimensions, without NaN or infinity."""
+    """Return ``values`` as a float array of the given number of dimensions, without NaN or
+    infinity.
+    """
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -99,7 +101,9 @@ def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArra
 
 
 def same_length(**named: int) -> int:
-    """The common length of several inputs; an error that names them all where they differ."""
+    """Return the common length of several inputs; raise an error that names them all if they
+    differ.
+    """
     if len(set(named.values())) != 1:
         sizes = ", ".join(f"{name} {size}" for name, size in named.items())
         raise StatisticsError(f"inputs must have the same length: {sizes}")
@@ -140,7 +144,9 @@ def cluster_table(
 
 
 def check_cluster_counts(sums: FloatArray, counts: FloatArray, *, fractional: bool = False) -> None:
-    """Counts are whole and not negative, and nothing was summed where nothing was counted."""
+    """Check that counts are whole and not negative, and that clusters without observations have sum
+    0.
+    """
     if bool((counts < 0).any()):
         raise StatisticsError("counts must not be negative")
     if not fractional and bool((counts != np.floor(counts)).any()):
@@ -150,12 +156,12 @@ def check_cluster_counts(sums: FloatArray, counts: FloatArray, *, fractional: bo
 
 
 def no_observation(confidence: float, unit: str, method: str) -> Estimate:
-    """Neither value nor bounds, for want of data."""
+    """Return neither value nor bounds, because there are no data."""
     return Estimate(
         None, 0, undefined_interval(confidence, method, unit, 0, "no observation"), "no observation"
     )
 
 
 def too_few(confidence: float, unit: str, clusters: int, method: str) -> Interval:
-    """No bounds: one cluster shows nothing of how clusters differ."""
+    """Return no bounds, because one cluster shows no variation between clusters."""
     return undefined_interval(confidence, method, unit, clusters, f"fewer than two {unit}s")

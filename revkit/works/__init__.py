@@ -1,15 +1,13 @@
 """Works: identifiers, titles and names of publications, and whether two records are the same work.
 
 ================ ================================================================================
-``folding``      titles and names as letters and digits, whatever their spelling
-``identifiers``  DOIs, arXiv numbers and others in one form; all that a text names
-``names``        names of authors, split and compared
-``same``         the rules by which two records are one publication; records merged
-``catalogue``    a list of known works, and whether an entry of a reference list names one of them
-``records``      a `Work` from a record of a service or a dump
-``bibtex``       works from BibTeX; ``tex`` reads its accents
-``cleaning``     text from strangers on one line, without what hides
-================ ================================================================================
+``folding`` titles and names as letters and digits, whatever their spelling ``identifiers`` DOIs,
+arXiv numbers and others in one form; all that a text names ``names`` names of authors, split and
+compared ``same`` the rules by which two records are one publication; records merged ``catalogue`` a
+list of known works, and whether an entry of a reference list names one of them ``records`` a `Work`
+from a record of a service or a dump ``bibtex`` works from BibTeX; ``tex`` reads its accents
+``cleaning`` untrusted text on one line, without hidden characters ================
+================================================================================
 """
 
 from revkit.model.work import Work

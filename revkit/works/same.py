@@ -7,7 +7,7 @@ The rules, in this order:
    exceptions). Introductions, surveys and yearly reports share their titles.
 3. Else the titles must name one work (`same_title`), the authors must agree (`authors_agree`) and
    the years must be at most `YEARS_APART` apart. A year or authors that one record lacks are not
-   held against it, as many sources list neither.
+   counted against it, as many sources list neither.
 4. A short title (`is_short`) names no work by itself. Authors and year that one record has must
    then be in the other too; two records that both lack them are the same record found twice.
 """

@@ -104,8 +104,8 @@ class Form:
     does; without it any text and a rating will do, so that older forms can be used. ``rating`` and
     ``scales`` bound the scores of the form, inclusively; a score that ``scales`` does not name is
     not on the form and not read. Without ``rating`` the ends are not known, and any number is a
-    rating. Scores are brought onto ``onto`` (the rating) and ``CATEGORICAL``. ``words`` maps
-    wordings of a rating to numbers.
+    rating. Scores are mapped to ``onto`` (the rating) and ``CATEGORICAL``. ``words`` maps wordings
+    of a rating to numbers.
     """
 
     sections: bool = True

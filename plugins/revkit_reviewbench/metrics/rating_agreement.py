@@ -39,7 +39,7 @@ _COLUMNS = (
         "share",
         "The accuracy if a failure or a missing verdict counted as wrong.",
     ),
-    Column("mapped", "Scale", "", "How scores were brought onto the scale of people's ratings."),
+    Column("mapped", "Scale", "", "How scores were mapped to the scale of the human ratings."),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -66,7 +66,7 @@ class RatingAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
@@ -294,7 +294,7 @@ def _brought_onto(records: Records) -> str:
             )
     if not found:
         return ""
-    return f"People's ratings were brought onto one scale linearly: {', '.join(found.values())}."
+    return f"The human ratings were mapped linearly to one scale: {', '.join(found.values())}."
 
 
 def _range(labels: Labels) -> tuple[float, float] | None:

@@ -1,4 +1,4 @@
-"""The figures of ROBUST-REV: how often and how far a reviewer moves, and how sure we are.
+"""The metrics of ROBUST-REV: how often and how far reviewers change, with confidence intervals.
 
 Statistics come from `revkit.stats`; this package decides what is counted. Four rules hold in
 every table. A pair counts for a figure only if both of its sides give what the figure needs; what

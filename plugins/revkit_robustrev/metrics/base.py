@@ -1,4 +1,4 @@
-"""What the metrics with intervals share: their options and the sentences on intervals."""
+"""Options and notes that the metrics with intervals share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class OverPapers(Resampled, Metric):
     confidence: float = confidence_option(formerly="level")
 
     def interval_sentence(self, records: Records) -> str:
-        """How the intervals of a table were computed."""
+        """Return how the intervals of a table were computed."""
         return (
             f"Intervals are {100 * self.confidence:g} % over papers, not pairs: rates have Korn "
             "and Graubard's, differences Student's t; percentiles of "

@@ -1,4 +1,4 @@
-"""How right an agent is on the unchanged papers: without it, a low flip rate says nothing."""
+"""The accuracy of an agent on the unchanged papers; without it, a low flip rate has no meaning."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ FINE = (
 
 @dataclass(frozen=True)
 class CleanAccuracy(OverPapers):
-    """Verdicts against decisions and scores against quality, on unchanged papers.
+    """Compares verdicts with decisions and scores with quality, on unchanged papers.
 
     It is ROBUST-REV's counterweight (section 7): an agent that says the same of every paper never
     flips. Positive is "accept". A paper counts once: the share of its repeats that are right, and

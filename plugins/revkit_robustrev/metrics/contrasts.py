@@ -1,4 +1,4 @@
-"""Whether verdicts flip more often under one family than under another, on the same papers."""
+"""Test whether verdicts flip more often under one family than under another, on the same papers."""
 
 from __future__ import annotations
 

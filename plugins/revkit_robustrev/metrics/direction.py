@@ -1,4 +1,4 @@
-"""Which way verdicts flip: towards acceptance, or away from it."""
+"""The direction of flips: towards acceptance, or towards rejection."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _Counts:
 
 @dataclass(frozen=True)
 class Direction(OverPapers):
-    """Reject-to-accept flips against accept-to-reject flips (ROBUST-REV, section 5.3).
+    """Compares reject-to-accept flips with accept-to-reject flips (ROBUST-REV, section 5.3).
 
     The ratio distinguishes exploitable perturbations from noise only where about as many originals
     could flip one way as the other. So the table also gives the share of the pairs at risk that

@@ -1,4 +1,4 @@
-"""What reports say of the direction of flips."""
+"""The findings and warnings of reports about the direction of flips."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ ONE_SIDED = 0.05
 
 
 def number(row: Row, name: str) -> float | None:
-    """A cell as a number; None where it is empty."""
+    """Return a cell as a number; None if it is empty."""
     cell = row.get(name)
     return float(cell) if isinstance(cell, int | float) else None
 
 
 def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
-    """Which way verdicts flipped, by agent, and what that makes of acceptance over the agents."""
+    """Return the direction of flips by agent, and the resulting change of acceptance over the
+    agents.
+    """
     whole = [row for row in rows if row["family"] == ALL_FAMILIES]
     if not whole:
         return []
@@ -81,7 +83,7 @@ def _at_risk(row: Row) -> str:
 
 
 def points(value: float | None) -> str:
-    """A difference of shares in points, with its sign."""
+    """Return a difference of shares in points, with its sign."""
     if value is None:
         return "-"
     return f"{'+' if value > 0 else ''}{to_fixed(100 * value, 1)} points"
@@ -133,7 +135,9 @@ def _short_test(row: Row) -> str:
 
 
 def warnings(rows: Sequence[Row]) -> list[TableWarning]:
-    """Agents whose flips go one way, which a figure over all agents would hide."""
+    """Return warnings about agents whose flips go in one direction, which a figure over all agents
+    would hide.
+    """
     agents = [
         row
         for row in rows

@@ -1,4 +1,4 @@
-"""How the flip rate grows with the dose of the edits."""
+"""The relation between the flip rate and the dose of the edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether reviews moved as the edits should make them move."""
+"""Check whether reviews changed in the direction that the edits should cause."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ExpectationMet(OverPapers):
-    """The share of pairs that behaved as the perturbation declares a fair review would.
+    """The share of pairs that changed as the perturbation declares for a fair review.
 
     Under "invariant" edits the verdict must stay; under "may-lower" edits the score may stay or get
     worse, and a better one is a fault; under "decrease" the score must get worse, under "increase"

@@ -1,4 +1,4 @@
-"""What reports say of flip rates: measures by agent and family, charts, findings and warnings."""
+"""The measures, charts, findings and warnings of reports about flip rates."""
 
 from __future__ import annotations
 

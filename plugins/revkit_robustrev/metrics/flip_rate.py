@@ -1,4 +1,4 @@
-"""How often a verdict changes: the benchmark's first figure."""
+"""How often a verdict changes: the main metric of the benchmark."""
 
 from __future__ import annotations
 

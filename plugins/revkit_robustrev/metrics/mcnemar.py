@@ -1,4 +1,4 @@
-"""Whether two agents flip equally often on the same pairs."""
+"""Test whether two agents flip equally often on the same pairs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class McNemar(OverPapers):
-    """McNemar's test between every two agents on per-pair flips (ROBUST-REV, section 6).
+    """McNemar's test for every two agents on per-pair flips (ROBUST-REV, section 6).
 
     Only pairs valid for both agents count, from the families that keep the science, each once
     however often it was reviewed. The test to report takes papers as independent; Holm's correction

@@ -71,7 +71,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class NoiseFloor(OverPapers):
-    """Disagreement of each agent with itself on the same text, from the repeats of a run.
+    """The disagreement of each agent with itself on the same text, from the repeats of a run.
 
     For a text with k verdicts of which a accept it is 2 a (k - a) / (k (k - 1)), averaged over
     pairs of unchanged papers, and over variants. It is what noise alone contributes to flips; what

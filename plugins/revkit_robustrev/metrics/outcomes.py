@@ -1,4 +1,4 @@
-"""What became of every review that was planned."""
+"""The outcome of every planned review."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Outcomes(Metric):
-    """Counts of reviews and failures for each agent. Whole counts of the run, so no intervals."""
+    """Counts reviews and failures of each agent. These are complete counts of the run, without
+    intervals.
+    """
 
     name: ClassVar[str] = "outcomes"
     version: ClassVar[str] = "3"

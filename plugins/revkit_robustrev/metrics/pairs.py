@@ -1,4 +1,6 @@
-"""What is counted: the pairs of each agent and family, each once however often it was reviewed."""
+"""The pairs of each agent and family; each pair counts once, no matter how often it was
+reviewed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ class RepeatedPair:
 
     @cached_property
     def after(self) -> float | None:
-        """The same of the variant."""
+        """The share of verdicts on the variant that accept; None without a verdict."""
         return share_of_accepts(self.variants)
 
     @property
@@ -52,7 +54,7 @@ class RepeatedPair:
 
     @property
     def flip(self) -> float | None:
-        """The chance that the two sides disagree; None where a side has no verdict."""
+        """The probability that the two sides disagree; None if a side has no verdict."""
         up, down = self.up, self.down
         return None if up is None or down is None else up + down
 
@@ -133,7 +135,9 @@ def pooled_families(records: Records) -> tuple[str, ...]:
 
 
 def left_out_note(records: Records) -> tuple[str, ...]:
-    """State which families "all families" does not pool, and which a careful reader may notice."""
+    """Return notes on families that "all families" does not pool, and on families that a careful
+    reader may notice.
+    """
     others = [row.name for row in records.perturbations if not row.keeps_science]
     seen = [row.name for row in records.perturbations if row.expect == "may-lower"]
     notes: list[str] = []
@@ -151,7 +155,7 @@ def left_out_note(records: Records) -> tuple[str, ...]:
 
 
 def repeats_note(records: Records) -> tuple[str, ...]:
-    """Say how repeats count, where there are any."""
+    """Return how repeats count, if there are any."""
     if records.repeats < 2:
         return ()
     return (

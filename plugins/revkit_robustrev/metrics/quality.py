@@ -1,4 +1,4 @@
-"""What people (or a generator) thought a paper worth, as one number a paper on one scale."""
+"""The quality of each paper by human ratings (or a generator), as one number on one scale."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from revkit.model.records import Records
 
 @dataclass(frozen=True)
 class Target:
-    """What scores are held against: its name, and its value for each paper that has one.
+    """The values with which scores are compared: their name, and the value of each paper that has
+    one.
 
     Higher is better in all of them. ``left_out`` counts papers whose ratings are on another scale
     than most papers' are: ratings of two scales are never mixed.

@@ -1,4 +1,4 @@
-"""Which agents' flip rates can be compared, and why others cannot."""
+"""Decide which agents' flip rates can be compared, and state why others cannot."""
 
 from __future__ import annotations
 

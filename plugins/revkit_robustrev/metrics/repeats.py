@@ -1,4 +1,4 @@
-"""Papers and variants reviewed several times: what an agent does without any perturbation."""
+"""Papers and variants with several reviews: the noise of an agent without any perturbation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def floor_of(records: Records, agent: AgentRow, resampling: Resampling) -> NoiseFloor:
-    """The chance that two reviews of one unchanged paper disagree, with its interval."""
+    """Return the probability that two reviews of one unchanged paper disagree, with its
+    interval.
+    """
     from revkit import stats
 
     return stats.noise_floor(

@@ -1,4 +1,4 @@
-"""How far a score moves, on the agent's own scale and on the axis all agents share."""
+"""The change of scores, on the agent's own scale and on the common severity scale."""
 
 from __future__ import annotations
 

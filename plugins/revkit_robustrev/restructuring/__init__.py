@@ -1,4 +1,4 @@
-"""Restructuring: operations on the dependency parse of a sentence that keep what it says."""
+"""Restructuring: operations on the dependency parse of a sentence that keep its meaning."""
 
 from revkit_robustrev.restructuring.equivalents import equivalents
 from revkit_robustrev.restructuring.operations import Restructurer, apart

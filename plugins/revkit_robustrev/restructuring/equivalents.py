@@ -1,4 +1,4 @@
-"""Which words the operations put in the place of one another, for the gate of meaning."""
+"""The words by which the operations replace each other, for the meaning gate."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
 
 
 def _replaced(view: View, first: int, last: int, new: str, name: str) -> Restructuring:
-    """Put ``new`` in the place of the words, with the blank behind them where it is empty."""
+    """Replace the words by ``new``, with the blank after them if ``new`` is empty."""
     end = view.tokens[last - 1].end if new else view.tokens[last].start
     return Restructuring(name, (Swap(view.tokens[first].start, end, new),))
 

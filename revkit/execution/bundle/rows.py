@@ -179,7 +179,7 @@ def _failure(
 
 
 def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answer]:
-    """Return the answers in rows of `failures_of`, by their places."""
+    """Return the answers in rows of `failures_of`, by node and item."""
     found: dict[Place, Answer] = {}
     for row in rows:
         try:

@@ -87,12 +87,12 @@ def test_ratings_that_were_brought_onto_a_scale_are_reported() -> None:
         for extra in (own, same, own)
     ]
     notes = measured(papers, [(True, 7, "")] * 3).notes
-    listed = [note for note in notes if "brought onto" in note]
+    listed = [note for note in notes if "mapped linearly" in note]
     assert listed == [
-        "People's ratings were brought onto one scale linearly: those of Birch from 1 to 6 onto "
+        "The human ratings were mapped linearly to one scale: those of Birch from 1 to 6 onto "
         "1 to 10."
     ]
-    assert not [note for note in measured(PAPERS, [(True, 7, "")] * 4).notes if "brought" in note]
+    assert not [note for note in measured(PAPERS, [(True, 7, "")] * 4).notes if "mapped" in note]
 
 
 @pytest.mark.parametrize(

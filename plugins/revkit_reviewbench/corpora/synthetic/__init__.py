@@ -30,7 +30,7 @@ class SyntheticBench(Corpus):
     three gives rise to, or the first where it gives rise to none, as if rubrics had been made from
     that review alone (Li et al., section A.3). ``venues`` deals the papers out to invented venues
     in turn: people rate on the scale of their venue, in whole steps of a point, and their ratings
-    are brought onto 1 to 10 as `review-bench` does it (section A.1).
+    are mapped to 1 to 10 as `review-bench` does it (section A.1).
     """
 
     name: ClassVar[str] = "synthetic-bench"

@@ -22,6 +22,9 @@ def register_defenses(register: Register) -> None:
     register("masked-majority = revkit_defenses.isolation:MaskedMajority")
     register("model-vote = revkit_defenses.model_vote:ModelVote")
     register("output-rule = revkit_defenses.output_rule:OutputRule")
+    register("citation-probe = revkit_defenses.citation_probe:CitationProbe")
+    register("citation-overlap = revkit_defenses.citation_overlap:CitationOverlap")
+    register("classifier = revkit_defenses.classifier:Classifier")
     register("canary = revkit_defenses.canary:Canary")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -13,7 +13,6 @@ from revkit.model import Edit, Failure, Paper
 from revkit.model.review import Outcome
 from revkit.model.values import Json
 from revkit.options import option, options_of
-from revkit.papers import CitedEntries
 from revkit.works import Catalogue
 from revkit_defenses.citation_outcomes import (
     OUTCOMES,
@@ -21,10 +20,9 @@ from revkit_defenses.citation_outcomes import (
     CitationOutcome,
     check_entry,
 )
-from revkit_defenses.marks import cut
 from revkit_defenses.reference_index import Index, read_index
+from revkit_defenses.removal import edits_without
 
-_LONGEST_NOTE = 160
 _MOST_LISTED = 50
 
 
@@ -144,7 +142,7 @@ class CitationExistence(Defense):
             many = f"{len(counted)} of {len(paper.references)} references"
             detail = f"{self.name}: {many} are for a person to look at; the first: {first.why}"
             return Failure("rejected", detail)
-        return [*_mark_edits(paper, counted), *_entry_edits(paper, counted)]
+        return edits_without(paper, {place: _why(each) for place, each in counted.items()})
 
     def guard(self, paper: Paper, review: Reviewing, ctx: Context) -> Outcome:
         """Review once, and add the outcomes to the details of the review."""
@@ -161,46 +159,5 @@ class CitationExistence(Defense):
         return replace(outcome, details={**outcome.details, self.name: found})
 
 
-def _note(paper: Paper, counted: Mapping[int, CheckedEntry], places: Sequence[int]) -> str:
-    titles = "; ".join(paper.references[place].text for place in places)
-    if len(titles) > _LONGEST_NOTE:
-        titles = titles[: _LONGEST_NOTE - 1] + "…"
-    outcomes = dict.fromkeys(counted[place].outcome.replace("-", " ") for place in places)
-    return f"{', '.join(outcomes)}: {titles}"
-
-
-def _mark_edits(paper: Paper, counted: Mapping[int, CheckedEntry]) -> list[Edit]:
-    edits: list[Edit] = []
-    unknown = set(counted)
-    entries = CitedEntries(paper)
-    for citation in paper.citations:
-        meant = entries.places(citation)
-        gone = {key for key, places in enumerate(meant) if places and unknown.issuperset(places)}
-        if gone:
-            places = sorted({place for key in gone for place in meant[key]})
-            note = _note(paper, counted, places)
-            edit = cut(paper, citation, gone, note)
-            if edit is not None:
-                edits.append(edit)
-    return edits
-
-
-def _entry_edits(paper: Paper, counted: Mapping[int, CheckedEntry]) -> list[Edit]:
-    """One edit for each entry, with the blank before it; the first of the list, with that after it.
-
-    So the gaps between the entries that stay are those that they had, and the list ends as before.
-    """
-    text, references = paper.text, paper.references
-    edits: list[Edit] = []
-    leading = True
-    for place in sorted(counted):
-        start, end = references[place].start, references[place].end
-        leading = leading and place == len(edits)
-        if leading and place + 1 < len(references):
-            after = references[place + 1].start
-            end = after if not text[end:after].strip() else end
-        elif place and not leading:
-            before = references[place - 1].end
-            start = before if not text[before:start].strip() else start
-        edits.append(Edit(start, end, "", _note(paper, counted, [place])))
-    return edits
+def _why(entry: CheckedEntry) -> str:
+    return entry.outcome.replace("-", " ")

@@ -8,9 +8,9 @@ its options and the item; so order, threads and resumption change nothing.
 """
 
 from revkit.contracts.component import Component, ServiceName
-from revkit.contracts.context import Context, Peer, Services
+from revkit.contracts.context import Change, Context, Peer, Services
 from revkit.contracts.curves import Calibrator, Curve, Flags, Numbers
-from revkit.contracts.defenses import Change, Defense, Reviewing, guarded, guards_of
+from revkit.contracts.defenses import Defense, Reviewing, guarded, guards_of
 from revkit.contracts.exporters import ExperimentView, Exported, Exporter
 from revkit.contracts.kinds import KINDS, Kind
 from revkit.contracts.papers import Constraint, Corpus, Perturbation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from revkit.contracts.component import ServiceName
 from revkit.model.exchange import ModelReply, ModelRequest
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     import numpy
 
 T = TypeVar("T")
+
+Change: TypeAlias = Callable[[ModelRequest], ModelRequest]
+"""A change to each request that an agent sends to a language model, such as a reminder added to its
+prompt."""
+
+
+def join_changes(first: Change | None, then: Change | None) -> Change | None:
+    """Return the change that makes ``first`` and ``then`` one after the other."""
+    if first is None or then is None:
+        return first or then
+    return lambda request: then(first(request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ class Context:
     [0, 2**63), for numpy. Services are there when the component declares them in ``uses``.
     ``repeat`` counts the reviews of one text by one agent, from 0. ``written`` is what people said
     of the paper under review, for an agent that declares "reviews" in ``uses``; None for a variant.
+    ``change`` is applied to every request to a language model (see `Defense.guard`).
     """
 
     seed: int = 0
@@ -60,6 +72,7 @@ class Context:
     uses: tuple[ServiceName, ...] | None = None
     repeat: int = 0
     written: PaperReviews | None = None
+    change: Change | None = None
     rng: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,13 +82,14 @@ class Context:
         """Return the same context for a paper with the human reviews ``written``."""
         return replace(self, written=written)
 
-    def changing(self, change: Callable[[ModelRequest], ModelRequest]) -> Context:
-        """The same context, with ``change`` applied to every request to a language model."""
-        complete = self.services.complete
-        if complete is None:
-            return self
-        services = replace(self.services, complete=lambda request: complete(change(request)))
-        return replace(self, services=services)
+    def changing(self, change: Change) -> Context:
+        """The same context, with ``change`` applied to every request to a language model, before
+        what this context changes."""
+        return replace(self, change=join_changes(change, self.change))
+
+    def prompted(self, request: ModelRequest) -> ModelRequest:
+        """``request`` as a model would get it: with the changes that defenses make to prompts."""
+        return request if self.change is None else self.change(request)
 
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
         """Return one unit vector (a row of float32) for each text, from the run's embedder.
@@ -100,7 +114,7 @@ class Context:
             raise RuntimeError("declare uses = ('llm',) to ask a language model")
         if self.services.complete is None:
             raise RuntimeError("this context has no language models")
-        return self.services.complete(request)
+        return self.services.complete(self.prompted(request))
 
     def peers(self) -> Sequence[Peer]:
         """Return all papers of the corpus, including the current one, sorted by digest.

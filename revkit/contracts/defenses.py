@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from revkit.contracts.component import Component
-from revkit.contracts.context import Context
+from revkit.contracts.context import Change, Context, join_changes
 from revkit.model.edits import Edit
-from revkit.model.exchange import ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Scale
-
-Change: TypeAlias = Callable[[ModelRequest], ModelRequest]
-"""A change to each request that an agent sends to a language model, such as a reminder added to its
-prompt."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +92,6 @@ def _guarded(
     change: Change | None,
 ) -> Outcome:
     def inner(seen: Paper, more: Change | None) -> Outcome:
-        return review.ask(seen, _join_changes(more, change))
+        return review.ask(seen, join_changes(more, change))
 
     return defense.guard(paper, Reviewing(review.scale, inner), context_of(defense, paper))
-
-
-def _join_changes(first: Change | None, then: Change | None) -> Change | None:
-    """``first``, made by an inner guard, and ``then``, made by the one around it."""
-    if first is None or then is None:
-        return first or then
-    return lambda request: then(first(request))

@@ -34,10 +34,12 @@ class Agent(Component):
 
     ``deterministic`` declares that the same paper always gets the same answer. ``cannot_see`` is
     one sentence on what its scores cannot show, "" for nothing special; reports state it as a
-    warning, so that a table of zeros does not pass for a result.
+    warning, so that a table of zeros does not pass for a result. ``takes_prompts`` declares that
+    it answers prompts (`Context.prompted`) without a model, as a scripted reviewer does.
     """
 
     deterministic: ClassVar[bool] = False
+    takes_prompts: ClassVar[bool] = False
     cannot_see: ClassVar[str] = ""
 
     @property

@@ -96,12 +96,16 @@ def _prompt_problems(experiment: Experiment) -> Iterator[Problem]:
     for section, steps in sections.items():
         for name, step in steps.items():
             for index, defense in enumerate(step.defenses):
-                if defense.changes_prompts and "llm" not in step.component.uses:
+                if defense.changes_prompts and not _has_prompts(step.component):
                     yield Problem(
                         f"{defense.name!r} changes the prompts of a language model, and the agent "
                         f"{step.component.name!r} asks none",
                         path=f"{section}.{name}.defenses.{index}",
                     )
+
+
+def _has_prompts(agent: Agent) -> bool:
+    return agent.takes_prompts or "llm" in agent.uses
 
 
 def _number_problems(experiment: Experiment) -> Iterator[Problem]:

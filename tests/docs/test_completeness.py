@@ -24,7 +24,7 @@ METHODS = {
     "perturbation": ("perturb",),
     "constraint": ("check",),
     "agent": ("review",),
-    "defense": ("screen",),
+    "defense": (),  # either of its two methods
     "rubric": (),
     "strategy": ("search",),
     "calibrator": ("fit",),
@@ -75,7 +75,13 @@ def test_every_corpus_family_and_agent_stands_in_the_guide() -> None:
         "corpus": ("own-papers.md",),
         "perturbation": ("robust-rev.md", "yescieval.md", "reviewbench.md"),
         # Agents of known behaviour belong to their method, all others to who has a reviewer to try.
-        "agent": ("own-agents.md", "robust-rev.md", "yescieval.md", "reviewbench.md"),
+        "agent": (
+            "own-agents.md",
+            "robust-rev.md",
+            "yescieval.md",
+            "reviewbench.md",
+            "defences.md",
+        ),
     }
     for entry in own_components():
         if entry.kind in pages:

@@ -177,6 +177,12 @@ def human_scores(folder: Path) -> dict[str, Any]:
     return {"file": str(path)}
 
 
+def classifier(folder: Path) -> dict[str, Any]:
+    path = folder / "classifier.py"
+    path.write_text("def flag(texts):\n    return [0.0 for _ in texts]\n", encoding="utf-8")
+    return {"function": f"{path}:flag"}
+
+
 def entailment_model(_: Path) -> dict[str, Any]:
     pytest.skip("needs a model of entailment; tests/encoders makes a tiny one")
 
@@ -223,6 +229,8 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "word"): word,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
+    ("defense", "citation-overlap"): works,
+    ("defense", "classifier"): classifier,
     ("defense", "facts-then-score"): lambda _: {"model": "openai/none"},
     ("defense", "model-vote"): lambda _: {"members": ["a/none", "b/none", "c/none"]},
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},

@@ -62,6 +62,9 @@ from revkit.api import (
     map_status as map_status,
 )
 from revkit.api import (
+    new_plugin as new_plugin,
+)
+from revkit.api import (
     open_run as open_run,
 )
 from revkit.api import (

@@ -20,6 +20,10 @@ import pluggy
 from revkit.contracts import Component
 
 PROJECT = "revkit"
+API = 1
+"""The version of the plugin API: it is raised when a contract changes so that plugins written for
+the version before do not work. A plugin may declare the one it is written for: REVKIT_API = 1."""
+APIS = (1,)
 Register = Callable[[type[Component] | str], None]
 
 hookspec = pluggy.HookspecMarker(PROJECT)

@@ -260,7 +260,8 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, name)
-    manager.check_pending()  # a misspelt hook is an error
+    _check_hooks(module, hookspecs)
+    manager.check_pending()
     if not manager.get_hookcallers(module):
         if getattr(module, "__file__", None) is None:
             raise PluginError("it is a folder without __init__.py")
@@ -281,6 +282,54 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
             yield entry
 
 
+def _check_hooks(module: ModuleType, hookspecs: ModuleType) -> None:
+    """Raise `PluginError` for a hook that does not exist, and for a plugin that declares another
+    version of the plugin API."""
+    known = [name for name in vars(hookspecs) if name.startswith("register_")]
+    mark = f"{hookspecs.PROJECT}_impl"
+    for name, value in list(vars(module).items()):
+        if getattr(value, mark, None) is not None and name not in known:
+            raise PluginError(unknown_name("hook", name, known))
+    declared = getattr(module, "REVKIT_API", None)
+    if declared is None:
+        return
+    if not isinstance(declared, int) or isinstance(declared, bool):
+        raise PluginError(f"REVKIT_API must be a whole number, not {declared!r}")
+    if declared not in hookspecs.APIS:
+        supported = ", ".join(map(str, hookspecs.APIS))
+        newer = declared > max(hookspecs.APIS)
+        raise PluginError(
+            f"it is written for plugin API {declared}, and this revkit supports {supported}; "
+            + ("upgrade revkit" if newer else "upgrade the plugin")
+        )
+
+
+def _check_signatures(component: type[Component], base: type[Component]) -> None:
+    """Raise `PluginError` if a method cannot be called as the contract of the kind calls it."""
+    for name, contract in vars(base).items():
+        method = getattr(component, name, None)
+        if name.startswith("_") or not inspect.isfunction(contract) or method is contract:
+            continue
+        if not inspect.isfunction(method):
+            continue
+        required = [
+            each
+            for each in inspect.signature(contract).parameters.values()
+            if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        ]
+        try:
+            inspect.signature(method).bind(*required)
+        except TypeError:
+            given, wanted = (
+                ", ".join(inspect.signature(each).parameters) for each in (method, contract)
+            )
+            code = method.__code__
+            raise PluginError(
+                f"{component.__qualname__}.{name}({given}) is called as {name}({wanted}) "
+                f"({Path(code.co_filename).name}:{code.co_firstlineno})"
+            ) from None
+
+
 def _entry_at(kind: str, text: str, plugin: str, distribution: str) -> Entry:
     """Return the entry of a component that is registered by its location: "name =
     package.module:Class".
@@ -298,7 +347,10 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
         label = (
             getattr(component, "__qualname__", None) or f"an instance of {type(component).__name__}"
         )
-        raise PluginError(f"{label} is not a subclass of {base.__name__}")
+        plural = KINDS[kind].plural
+        raise PluginError(
+            f"{label} is not a subclass of {base.__name__}, which register_{plural} expects"
+        )
     label = component.__qualname__
     if inspect.isabstract(component):
         missing = ", ".join(sorted(component.__abstractmethods__))
@@ -323,7 +375,11 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
         if attribute in option_names and (attribute == "name" or hasattr(base, attribute)):
             raise PluginError(f"{label}.{attribute} must be a ClassVar, not an option")
     _check_declarations(component)
-    schema_of(component)
+    _check_signatures(component, base)
+    try:
+        schema_of(component)
+    except TypeError as error:
+        raise PluginError(f"{label}: {error}") from None
     return Entry(kind, name, component, plugin, distribution)
 
 

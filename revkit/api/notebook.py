@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import math
 import uuid
@@ -75,6 +74,8 @@ class FunctionAgent(Agent):
         call, scale = self.__dict__["call"], self.__dict__["given_scale"]
         result = call(paper, ctx) if self.__dict__["wants_context"] else call(paper)
         if inspect.isawaitable(result):
+            import asyncio  # here: it loads sockets, which few runs need
+
             result = asyncio.run(_awaited(result))
         return outcome_from(result, scale)
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "bank": "Plan, rotate, mark, probe and check the bank of anchors of an experiment.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",
     "examples": "List the experiments that come with revkit, or write one to a file to change it.",
+    "new": "Write a new plugin package with one component of a kind, and its test.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
     "plugins": "List installed components, their plugins, and what failed to load.",
 }

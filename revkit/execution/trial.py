@@ -8,7 +8,8 @@ from pathlib import Path
 
 from revkit.cache import Store
 from revkit.contracts import Change, Context, Defense, Reviewing, guarded, guards_of
-from revkit.errors import Problem, RunError, SpecError
+from revkit.errors import Problem, RevkitError, RunError, SpecError
+from revkit.execution.frames import error_text
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
@@ -52,7 +53,13 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
         if guards_of(step.defenses):
             outcome = _guarded(step, seen, chosen, worker).to_json()
             return {**details, "screens": screens, "outcome": outcome}
-        return {**details, "screens": screens, **step.component.explain(seen, ctx)}
+        try:
+            return {**details, "screens": screens, **step.component.explain(seen, ctx)}
+        except RevkitError:
+            raise
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
+            crash = Failure("crashed", error_text(error))
+            return {**details, "screens": screens, "outcome": crash.to_json()}
 
 
 def _guarded(step: AgentStep, seen: Paper, chosen: Paper, worker: ItemWorker) -> Outcome:

@@ -301,7 +301,9 @@ def test_a_strategy_that_crashes_is_counted(tmp_path: Path) -> None:
     done = run(tmp_path, experiment(attack))
     found = [row for row in done.rows("attacks") if row["strategy"] != "best-of-n"]
     assert [row["outcome"] for row in found] == ["crashed"] * 6
-    assert found[0]["detail"] == "the strategy crashed: RuntimeError: no idea"
+    detail = found[0]["detail"]
+    assert detail.startswith("the strategy crashed: RuntimeError: no idea (in execution/")
+    assert detail.endswith(" in search)")
     assert "there is no unit 999" in found[1]["detail"]
 
 

@@ -13,6 +13,7 @@ from revkit.cache import SeedBase, Store, attempts_to_json
 from revkit.contracts import Agent, Component, Context, Corpus, Services
 from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
+from revkit.execution.frames import error_text
 from revkit.execution.keys import services_behind
 from revkit.execution.sources import CorpusPapers
 from revkit.execution.warning import (
@@ -233,8 +234,3 @@ class RunServices:
             return reply
 
         return replace(services, complete=noting)
-
-
-def error_text(error: BaseException) -> str:
-    """Return the first line of an error that a plugin raised."""
-    return f"{type(error).__name__}: {error}".splitlines()[0][:500]

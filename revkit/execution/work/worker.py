@@ -21,6 +21,7 @@ from revkit.contracts import (
     guards_of,
 )
 from revkit.errors import StoreError
+from revkit.execution.frames import error_text
 from revkit.execution.work.answer import (
     Answer,
     Calls,
@@ -29,7 +30,7 @@ from revkit.execution.work.answer import (
     check_of_plugin,
     judged_outcome,
 )
-from revkit.execution.work.services import RunServices, error_text
+from revkit.execution.work.services import RunServices
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure

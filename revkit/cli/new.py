@@ -1,0 +1,32 @@
+"""``revkit new``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group("new")
+def command() -> None:
+    """Write the files of something new."""
+
+
+@command.command("plugin")
+@click.argument("name")
+@click.option("--kind", required=True, help="What it adds: agent, perturbation, metric, ...")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Where to put the package. Default: here.",
+)
+def plugin(name: str, kind: str, folder: Path) -> None:
+    """Write a plugin package revkit-NAME with one component of a kind. Its test passes at once."""
+    from revkit import api
+
+    written = api.new_plugin(name, kind, folder)
+    for path in written:
+        click.echo(str(path))
+    root = written[0].parent
+    click.echo(f"next: pip install -e {root} && pytest {root} && revkit plugins {name}")

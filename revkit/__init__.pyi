@@ -14,6 +14,9 @@ from revkit.api import (
     check_papers as check_papers,
 )
 from revkit.api import (
+    check_ready as check_ready,
+)
+from revkit.api import (
     check_run as check_run,
 )
 from revkit.api import (
@@ -21,6 +24,9 @@ from revkit.api import (
 )
 from revkit.api import (
     compare as compare,
+)
+from revkit.api import (
+    doctor as doctor,
 )
 from revkit.api import (
     export as export,

@@ -1,13 +1,14 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
 points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
-forget, schema, plugins, new_plugin; those on finished runs: list_runs, find_run, open_run, compare,
-check_run; and those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map,
-map_status, fingerprint.
+forget, schema, plugins, new_plugin, doctor, check_ready; those on finished runs: list_runs,
+find_run, open_run, compare, check_run; and those on calibration maps: fit_map, map_of_run,
+load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
 """
 
+from revkit.api.doctor import check_ready, doctor
 from revkit.api.exports import export, export_with, replay
 from revkit.api.finished import check_run, compare, find_run, list_runs, open_run
 from revkit.api.forgetting import forget
@@ -43,9 +44,11 @@ __all__ = [
     "check_agent",
     "check_map",
     "check_papers",
+    "check_ready",
     "check_run",
     "check_use",
     "compare",
+    "doctor",
     "export",
     "export_with",
     "find_run",

@@ -28,6 +28,7 @@ COMMANDS = {
     "export": "Write a finished run to one file that others can replay.",
     "replay": "Replay an exported run and compare it with the original.",
     "validate": "Check an experiment and report every problem with its location.",
+    "doctor": "Check the installation: versions, plugins, keys, the store, the disk.",
     "plan": "Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.",
     "selfcheck": (
         "Simulate the design of an experiment: coverage, type I error, power. Calls no agent."

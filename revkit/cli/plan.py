@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from revkit.cli.common import experiment_options
+from revkit.cli.common import experiment_options, json_option, print_json
 from revkit.places import STORE
+
+if TYPE_CHECKING:
+    from revkit.spec import Experiment, Sweep
 
 
 @click.command("plan")
@@ -19,7 +22,8 @@ from revkit.places import STORE
     type=click.Path(path_type=Path),
     help=f"The store; cached answers cost nothing. Default: {STORE}",
 )
-def command(spec: Any, store: Path | None, **options: Any) -> None:
+@json_option
+def command(spec: Any, store: Path | None, as_json: bool, **options: Any) -> None:
     """Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.
 
     If language models are used, calls, tokens and cost are estimated from the real prompts, also
@@ -31,6 +35,9 @@ def command(spec: Any, store: Path | None, **options: Any) -> None:
     found = api.load(spec, **options)
     answers = store or STORE
     twice = None
+    if as_json:
+        print_json(_json(found, answers))
+        return
     if isinstance(found, Sweep):
         click.echo(api.sweep_plan(found).text(), nl=False)
         forecast = api.sweep_forecast(found, store=answers)
@@ -45,3 +52,29 @@ def command(spec: Any, store: Path | None, **options: Any) -> None:
         click.echo(forecast.text(), nl=False)
         if twice is not None:
             click.echo(f"with repeats: 2, which measures noise: {twice.short()}")
+
+
+def _json(found: Experiment | Sweep, store: Path) -> dict[str, Any]:
+    """The plan of an experiment, or of every point of a sweep by its label, and the forecast."""
+    from dataclasses import asdict
+
+    from revkit import api
+    from revkit.spec import Sweep
+
+    if isinstance(found, Sweep):
+        forecast = api.sweep_forecast(found, store=store)
+        points = {each.label: _counts(each.experiment) for each in found.points}
+        plan: dict[str, Any] = {"points": points}
+    else:
+        forecast = api.forecast(found, store=store)
+        plan = _counts(found)
+    return {**plan, "forecast": None if forecast is None else asdict(forecast)}
+
+
+def _counts(experiment: Experiment) -> dict[str, Any]:
+    from revkit import api
+
+    plan = api.plan(experiment)
+    names = ("papers", "variants", "reviews", "judgements", "anchors")
+    counts = {name: getattr(plan, name) for name in names}
+    return {"nodes": len(plan.graph.nodes), **counts, "noisy": list(plan.noisy)}

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from revkit.cli.common import experiment_options, gate_options, report_assertions
+from revkit.cli.common import (
+    experiment_options,
+    gate_options,
+    print_json,
+    report_assertions,
+)
 from revkit.places import STORE
 
 if TYPE_CHECKING:
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 @click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
 @gate_options
+@click.option("--json", "as_json", is_flag=True, help="Print what came of the run as JSON.")
 def command(
     spec: Any,
     out: Path | None,
@@ -46,6 +52,7 @@ def command(
     quiet: bool,
     junit: Path | None,
     summary: Path | None,
+    as_json: bool,
     **options: Any,
 ) -> None:
     """Run an experiment and write its folder of records, tables and reports.
@@ -54,6 +61,7 @@ def command(
     resumes. With a sweep, every point runs into its own folder. If the spec has assertions and one
     does not hold, the exit code is 5.
     """
+    quiet = quiet or as_json
     gc.set_threshold(
         20_000, 20, 50
     )  # most objects made at the start live on; looking at them is in vain
@@ -92,7 +100,22 @@ def command(
         click.secho("some items failed; run the command again to retry them", fg="red", err=True)
     results = api.check_run(run)
     held = report_assertions(results, found.name, junit, summary, quiet=quiet)
-    raise click.exceptions.Exit(_exit_code(run, results, held))
+    code = _exit_code(run, results, held)
+    if as_json:
+        print_json(
+            {
+                "name": found.name,
+                "digest": found.digest,
+                "folder": str(run.folder),
+                "exit_code": code,
+                "closing": run.closing,
+                "tables": list(run.tables),
+                "faults": [str(each) for each in run.faults],
+                "warnings": [each.detail for each in run.warnings],
+                "assertions": [each.to_json() for each in results],
+            }
+        )
+    raise click.exceptions.Exit(code)
 
 
 def _exit_code(run: Run | SweepRun, results: Sequence[AssertionResult], held: bool) -> int:

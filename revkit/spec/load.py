@@ -131,6 +131,17 @@ def load_spec(
     return expand(source, build).changed(changes)
 
 
+def locate(
+    spec: str | Path | Mapping[str, Any] | Experiment | Sweep, problems: Sequence[Problem]
+) -> list[Problem]:
+    """``problems`` with their lines in ``spec``, if it is a file; their paths are those of its
+    components."""
+    if not isinstance(spec, str | Path):
+        return list(problems)
+    builder = _Builder(read_source(spec_file(spec)), Registry(), {}, report_renamed=False)
+    return [builder.placed(problem) for problem in problems]
+
+
 def _source_name(spec: Any) -> str:
     return str(spec) if isinstance(spec, str | Path) else "spec"
 

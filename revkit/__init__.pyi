@@ -89,6 +89,9 @@ from revkit.api import (
     run as run,
 )
 from revkit.api import (
+    scan_papers as scan_papers,
+)
+from revkit.api import (
     schema as schema,
 )
 from revkit.api import (

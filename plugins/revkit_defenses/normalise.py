@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense
@@ -14,7 +13,7 @@ from revkit.model import Edit, Paper
 from revkit.model.latex_source import hidden_spans
 from revkit.model.structure import Span, merged
 from revkit.options import option
-from revkit.papers import find_hidden_text
+from revkit.papers import LOOK_ALIKES, find_hidden_text
 
 _CHARACTER_KINDS = ("zero-width", "bidi", "tag-characters", "selectors")
 # Default-ignorable characters that the marks of hidden text leave out: fillers, soft hyphens,
@@ -35,17 +34,6 @@ _COMMENT_LINK = re.compile(r"^\[(?://|comment|_)\]:[ \t]*(?:#|<>)[ \t]*[^\n]{0,4
 _GAP = re.compile(r"\n[ \t]{0,200}\n(?:[ \t]{0,200}\n)+")
 _GREEK = re.compile("[\u0370-\u03ff]")
 _LEAST_LATIN = 5
-
-LOOK_ALIKES: Mapping[str, str] = MappingProxyType(
-    {
-        **dict(zip("аеорсухіјѕԁһѵԛԝӏқ", "aeopcyxijsdhvqwlk", strict=True)),
-        **dict(zip("АВЕКМНОРСТУХІЈЅԌԚԜ", "ABEKMHOPCTYXIJSGQW", strict=True)),
-        **dict(zip("οανρυικγωητ", "oavpuikywnt", strict=True)),
-        **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)),
-        **dict(zip("ɡɑօոսհ", "gaonuh", strict=True)),
-    }
-)
-"""Letters of other scripts that look like Latin ones, and these."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +73,7 @@ def _characters(text: str) -> Iterator[Span]:
         return
     for place in find_hidden_text(text):
         if place.kind in _CHARACTER_KINDS:
-            yield Span(place.start, place.end)
+            yield Span(*place.span)
     patterns = [_IGNORABLE]
     if not _RIGHT_TO_LEFT.search(text):
         patterns.append(_DIRECTION)
@@ -97,10 +85,11 @@ def _characters(text: str) -> Iterator[Span]:
 
 def _markup(text: str) -> Iterator[Span]:
     for place in find_hidden_text(text):
-        if place.kind not in _CHARACTER_KINDS:
-            piece = text[place.start : place.end]
-            opened = piece.count("{") > piece.count("}") and text[place.end : place.end + 1] == "}"
-            yield Span(place.start, place.end + opened)
+        if place.kind not in (*_CHARACTER_KINDS, "homoglyphs"):
+            start, end = place.span
+            piece = text[start:end]
+            opened = piece.count("{") > piece.count("}") and text[end : end + 1] == "}"
+            yield Span(start, end + opened)
     yield from (Span(*span) for span in hidden_spans(text))
     yield from (Span(*match.span()) for match in _COMMENT_LINK.finditer(text))
 

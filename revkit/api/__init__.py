@@ -1,8 +1,8 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
 points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
-forget, schema, plugins, new_plugin, doctor, check_ready; those on finished runs: list_runs,
-find_run, open_run, compare, check_run; and those on calibration maps: fit_map, map_of_run,
-load_map, check_use, check_map, map_status, fingerprint.
+forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready; those on finished runs:
+list_runs, find_run, open_run, compare, check_run; and those on calibration maps: fit_map,
+map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -21,7 +21,7 @@ from revkit.api.maps import (
     map_of_run,
     map_status,
 )
-from revkit.api.papers import check_papers
+from revkit.api.papers import check_papers, scan_papers
 from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
 from revkit.api.scaffold import new_plugin
 from revkit.api.selfchecks import selfcheck
@@ -69,6 +69,7 @@ __all__ = [
     "points",
     "replay",
     "run",
+    "scan_papers",
     "schema",
     "selfcheck",
     "sweep",

@@ -1,4 +1,4 @@
-"""Show how revkit reads papers, before a run."""
+"""Show how revkit reads papers and what they hide, before a run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from revkit.model.paper import Paper, Skipped
 
 if TYPE_CHECKING:
     from revkit.papers import Reading
+    from revkit.scan import ScanResult
 
 
 def check_papers(
@@ -40,3 +41,33 @@ def check_papers(
             if len(readings) == limit:
                 break
     return readings, skipped
+
+
+def scan_papers(
+    path: str | Path, *, canaries: str | Path | None = None, pictures: bool = False
+) -> tuple[list[ScanResult], list[Skipped]]:
+    """Return what the files at ``path`` hide, and which could not be scanned and why.
+
+    ``path`` is a file or a folder of submissions. ``canaries`` names a text file of phrases that a
+    venue hides in its own files, one a line. With ``pictures`` each finding on a page has its
+    drawn part. Raises `RunError` where a file or folder does not exist.
+    """
+    from revkit.errors import RunError
+    from revkit.files import Unreadable, read_text
+    from revkit.scan import Scanner, scan_files
+
+    phrases: list[str] = []
+    if canaries is not None:
+        try:
+            phrases = [line.strip() for line in read_text(str(canaries)).splitlines()]
+        except Unreadable as error:
+            raise RunError(str(error)) from None
+    results: list[ScanResult] = []
+    skipped: list[Skipped] = []
+    with Scanner(canaries=phrases, pictures=pictures) as scanner:
+        for each in scan_files(Path(path).expanduser(), scanner):
+            if isinstance(each, Skipped):
+                skipped.append(each)
+            else:
+                results.append(each)
+    return results, skipped

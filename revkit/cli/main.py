@@ -37,6 +37,7 @@ COMMANDS = {
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
     "forget": "Remove one paper's text and reviews from run folders and stores.",
+    "scan": "Find text in submissions that a program reads and a reader does not see.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "bank": "Plan, rotate, mark, probe and check the bank of anchors of an experiment.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",

@@ -64,6 +64,8 @@ class Word:
     hidden: Concealment | None = None
     places: list[float] = field(default_factory=list)
     """The left edge of each character."""
+    signs: list[int] = field(default_factory=list)
+    """The numbers of its characters on the page, as pdfium counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +151,12 @@ class _PageReader:
                     continue
                 word = Word(sign, left, left, base, style.size, style.bold, spaced, style.hidden)
                 word.places = [left] * len(sign)
+                word.signs = [index]
                 spaced = False
             else:
                 word.text += sign
                 word.places += [left] * len(sign)
+                word.signs.append(index)
             last = index
         if word is not None:
             yield self._ended(word, last)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -36,6 +36,10 @@ _KINDS: dict[Concealment, str] = {
 _Page = tuple[list[Word], float, float]
 
 
+Answer = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""Reads the file that a question names."""
+
+
 class Refused(Exception):
     """A file that is not read, with the reason."""
 
@@ -44,19 +48,24 @@ def read_document(
     path: Path, *, pages: int, authors: bool = False, hidden: bool = False
 ) -> dict[str, Any]:
     """Return text, title and notes of the PDF at ``path``. Raises `Refused`."""
+    document = open_document(path)
+    try:
+        return _read(document, pages, authors=authors, hidden=hidden)
+    finally:
+        document.close()
+
+
+def open_document(path: Path) -> PdfDocument:
+    """Open the PDF at ``path``. Raises `Refused` where it is encrypted or damaged."""
     import pypdfium2
 
     try:
-        document = pypdfium2.PdfDocument(path)
+        return pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
         code = getattr(error, "err_code", None)
         if code == _PASSWORD or "password" in str(error).lower():
             raise Refused("encrypted: it opens with a password only") from None
         raise Refused("damaged: no page of it can be read") from None
-    try:
-        return _read(document, pages, authors=authors, hidden=hidden)
-    finally:
-        document.close()
 
 
 def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> dict[str, Any]:
@@ -184,14 +193,18 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
+    return read_document(
+        Path(str(question["path"])),
+        pages=int(question["pages"]),
+        authors=bool(question["authors"]),
+        hidden=bool(question["hidden"]),
+    )
+
+
+def _guarded(answer: Answer, question: Mapping[str, Any]) -> dict[str, Any]:
     _limit_memory(int(question["megabytes"]))
     try:
-        return read_document(
-            Path(str(question["path"])),
-            pages=int(question["pages"]),
-            authors=bool(question["authors"]),
-            hidden=bool(question["hidden"]),
-        )
+        return answer(question)
     except Refused as error:
         return {"reason": str(error)}
     except MemoryError:
@@ -200,15 +213,18 @@ def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
         return {"reason": f"damaged: {type(error).__name__}: {error}"}
 
 
-def main() -> None:
-    """Say that it is ready, then answer each line of the input until it ends."""
+def serve(answer: Answer) -> None:
+    """Say that it is ready, then answer each line of the input until it ends.
+
+    A file that cannot be read is an answer with its ``reason``.
+    """
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     for line in sys.stdin:
-        text = json.dumps(_answer(json.loads(line)))
+        text = json.dumps(_guarded(answer, json.loads(line)))
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    serve(_answer)

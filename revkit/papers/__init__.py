@@ -4,7 +4,19 @@ text.
 
 from revkit.papers.citing import CitedEntries
 from revkit.papers.files import papers_in_files
-from revkit.papers.hidden_text import HiddenKind, HiddenText, find_hidden_text, hidden_text_notes
+from revkit.papers.hidden_text import (
+    LOOK_ALIKES,
+    WORDS,
+    Box,
+    ChannelKind,
+    HiddenKind,
+    HiddenText,
+    OverrideKind,
+    PageKind,
+    find_hidden_text,
+    hidden_text_notes,
+    shorten,
+)
 from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
 from revkit.papers.latex_macros import expand_macros
 from revkit.papers.latex_tree import parts_of_trees, read_latex_tree
@@ -13,13 +25,20 @@ from revkit.papers.page import page_of, spell_out
 from revkit.papers.reading import Entry, Reading, Section, read_paper
 from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
 from revkit.papers.titles import find_title
+from revkit.papers.visible import visible_edits
 
 __all__ = [
     "LONG_PAPER",
+    "LOOK_ALIKES",
+    "WORDS",
+    "Box",
+    "ChannelKind",
     "CitedEntries",
     "Entry",
     "HiddenKind",
     "HiddenText",
+    "OverrideKind",
+    "PageKind",
     "Reading",
     "Section",
     "Structure",
@@ -37,5 +56,7 @@ __all__ = [
     "read_paper",
     "read_structure",
     "refuse_unread",
+    "shorten",
     "spell_out",
+    "visible_edits",
 ]

@@ -9,26 +9,82 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, get_args
 
-HiddenKind = Literal[
-    "zero-width", "bidi", "tag-characters", "selectors", "html-comment", "html-style", "latex-style"
-]
-"""How text is hidden: characters without width, marks that reorder the text around them,
-characters of the tag block and runs of variation selectors (both spell words that no font shows),
-comments of HTML, styles of HTML and commands of LaTeX that take text out of sight."""
+from revkit.model.values import Json
 
-_WORDS: dict[HiddenKind, str] = {
+TextKind = Literal[
+    "zero-width",
+    "bidi",
+    "tag-characters",
+    "selectors",
+    "homoglyphs",
+    "html-comment",
+    "html-style",
+    "link-definition",
+    "latex-style",
+]
+"""How text is hidden in a text: characters without width, marks that reorder the text around them,
+characters of the tag block and runs of variation selectors (both spell words that no font shows),
+words with letters of another script that look like Latin ones, comments of HTML, styles of HTML,
+definitions of links that nothing refers to, and commands of LaTeX that take text out of sight."""
+PageKind = Literal[
+    "background-colour",
+    "transparent",
+    "not-painted",
+    "tiny",
+    "off-page",
+    "clipped",
+    "layer-off",
+    "no-ink",
+    "no-width",
+]
+"""How text is hidden on a page of a PDF: in the colour of what is below it, transparent, not
+painted, too small, outside the page, clipped, in a layer that is off, without ink for another
+reason (covered, or glyphs that draw nothing), or without width."""
+OverrideKind = Literal["glyph-shapes", "actual-text"]
+"""A program takes another text than a reader sees: the glyphs show other letters than the font
+states, or a replacement text is attached to them."""
+ChannelKind = Literal[
+    "annotation", "form-value", "metadata", "outline", "alternative-text", "attachment"
+]
+"""Text in a file beside its pages."""
+HiddenKind = Literal[TextKind, PageKind, OverrideKind, ChannelKind]
+Box = tuple[float, float, float, float]
+"""Left, bottom, right and top edge on a page, in points."""
+
+WORDS: dict[HiddenKind, str] = {
     "zero-width": "characters without width",
     "bidi": "marks of direction",
     "tag-characters": "text in tag characters",
     "selectors": "text in variation selectors",
+    "homoglyphs": "words with letters of another script",
     "html-comment": "comments of HTML",
     "html-style": "text hidden by a style of HTML",
+    "link-definition": "text in a definition of a link that nothing refers to",
     "latex-style": "text hidden by a command of LaTeX",
+    "background-colour": "text in the colour of what is below it",
+    "transparent": "transparent text",
+    "not-painted": "text that is not painted",
+    "tiny": "tiny text",
+    "off-page": "text outside the page",
+    "clipped": "clipped text",
+    "layer-off": "text in a layer that is off",
+    "no-ink": "text that is covered, or whose glyphs draw nothing",
+    "no-width": "text without width",
+    "glyph-shapes": "glyphs that show other letters than the file states",
+    "actual-text": "a replacement text that differs from what is drawn",
+    "annotation": "text in an annotation",
+    "form-value": "the value of a form field",
+    "metadata": "text in the metadata",
+    "outline": "text in the outline",
+    "alternative-text": "alternative text",
+    "attachment": "text in an attached file",
 }
+"""Each kind in words, for messages."""
 _LONGEST = 200
 _READ = 2_000
 # Joiners are letters of some scripts and part of many emoji; between Latin letters they hide.
@@ -36,6 +92,25 @@ _CHARACTERS = re.compile(
     "(?P<tag>[\U000e0020-\U000e007f]+)|(?P<selectors>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})"
     "|(?P<bidi>[\u202a-\u202e\u2066-\u2069]+)"
     "|(?P<width>[\u200b\u2060-\u2064\ufeff\u180e]+|(?<=[A-Za-z])[\u200c\u200d]+(?=[A-Za-z]))"
+)
+LOOK_ALIKES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict(zip("аеорсухіјѕԁһѵԛԝӏқ", "aeopcyxijsdhvqwlk", strict=True)),
+        **dict(zip("АВЕКМНОРСТУХІЈЅԌԚԜ", "ABEKMHOPCTYXIJSGQW", strict=True)),
+        **dict(zip("οανρυικγωητ", "oavpuikywnt", strict=True)),
+        **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)),
+        **dict(zip("ɡɑօոսհ", "gaonuh", strict=True)),
+    }
+)
+"""Letters of other scripts that look like Latin ones, and these."""
+_LOOK_ALIKE = re.compile(f"[{''.join(LOOK_ALIKES)}]")
+_LATIN = re.compile("[A-Za-z]")
+_GREEK = "".join(map(chr, range(0x370, 0x400)))
+_WORD = re.compile(r"[^\W\d_]{4,60}")
+_DEFINITION = re.compile(
+    r"^ {0,3}\[[^\[\]\n]{1,40}\]:[ \t]{1,8}(?:<>|#)[ \t]{1,8}[(\"'](?P<says>[^\n]{1,2000})"
+    r"[)\"'][ \t]{0,8}$",
+    re.MULTILINE,
 )
 _STYLE = re.compile(
     r"<[A-Za-z][A-Za-z0-9]*\s[^<>]{0,300}?style\s?=\s?[\"'][^\"'<>]{0,300}?"
@@ -61,17 +136,45 @@ _LATEX_SIGNS = ("\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparen
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """One place of a paper with hidden text: ``text[start:end]``, in line ``line`` (from 1).
+    """One place of a paper with hidden text.
 
-    ``says`` is what a program reads there, in at most 200 characters; it is empty for characters
-    that say nothing by themselves.
+    In a text it is ``text[start:end]``, in line ``line`` (from 1). In a PDF it is ``box`` on
+    ``page`` (from 1), both None for a side channel that belongs to no page. ``says`` is what a
+    program reads there, in at most 200 characters; it is empty for characters that say nothing by
+    themselves. ``evidence`` states what was measured. ``canary`` names the known mark of a venue
+    that the text holds: then its organisers may have put it there.
     """
 
     kind: HiddenKind
-    start: int
-    end: int
-    line: int
+    start: int | None
+    end: int | None
+    line: int | None
     says: str
+    page: int | None = None
+    box: Box | None = None
+    evidence: str = ""
+    canary: str = ""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Start and end in the text. Raises `ValueError` for a place on a page."""
+        if self.start is None or self.end is None:
+            raise ValueError(f"{self.kind} is on a page, not in a text")
+        return self.start, self.end
+
+    def to_json(self) -> dict[str, Json]:
+        box = None if self.box is None else list(self.box)
+        return {
+            "kind": self.kind,
+            "page": self.page,
+            "box": box,
+            "line": self.line,
+            "start": self.start,
+            "end": self.end,
+            "says": self.says,
+            "evidence": self.evidence,
+            "canary": self.canary,
+        }
 
 
 def find_hidden_text(text: str) -> tuple[HiddenText, ...]:
@@ -85,12 +188,12 @@ def find_hidden_text(text: str) -> tuple[HiddenText, ...]:
         return ()
     breaks = [match.start() for match in re.finditer("\n", text)]
     return tuple(
-        HiddenText(kind, start, end, bisect_right(breaks, start) + 1, _short(says[:_READ]))
+        HiddenText(kind, start, end, bisect_right(breaks, start) + 1, shorten(says))
         for kind, start, end, says in found
     )
 
 
-_Place = tuple[HiddenKind, int, int, str]
+_Place = tuple[TextKind, int, int, str]
 
 
 def _characters(text: str) -> Iterator[_Place]:
@@ -103,7 +206,41 @@ def _characters(text: str) -> Iterator[_Place]:
         elif match["selectors"]:
             yield "selectors", *match.span(), _selected(match["selectors"])
         else:
-            yield "bidi" if match["bidi"] else "zero-width", *match.span(), ""
+            says = "" if match["bidi"] else _spelled(match["width"])
+            yield "bidi" if match["bidi"] else "zero-width", *match.span(), says
+    yield from _look_alikes(text)
+
+
+def _spelled(signs: str) -> str:
+    """The text that a run of two different signs without width spells in bits, eight a byte."""
+    kinds = sorted(set(signs))
+    if len(kinds) != 2 or len(signs) < 16 or len(signs) % 8:
+        return ""
+    bits = "".join(str(kinds.index(sign)) for sign in signs)
+    data = bytes(int(bits[place : place + 8], 2) for place in range(0, len(bits), 8))
+    try:
+        says = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    return says if says.isprintable() else ""
+
+
+def _look_alikes(text: str) -> Iterator[_Place]:
+    """Words of Latin letters and of letters of another script that look like Latin ones."""
+    if not _LOOK_ALIKE.search(text):
+        return
+    start, end = -1, -1
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if _is_disguised(word):
+            if start >= 0 and not text[end : match.start()].strip():
+                end = match.end()
+                continue
+            if start >= 0:
+                yield "homoglyphs", start, end, latin_of(text[start:end])
+            start, end = match.span()
+    if start >= 0:
+        yield "homoglyphs", start, end, latin_of(text[start:end])
 
 
 def _selected(signs: str) -> str:
@@ -113,8 +250,23 @@ def _selected(signs: str) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _is_disguised(word: str) -> bool:
+    """Whether a word mixes scripts as no formula does: Greek at an end, as in "cosα", is usual."""
+    if not _LATIN.search(word):
+        return False
+    return bool(_LOOK_ALIKE.search(word.strip(_GREEK)))
+
+
+def latin_of(text: str) -> str:
+    """``text`` with the Latin letters that letters of other scripts look like."""
+    return "".join(LOOK_ALIKES.get(sign, sign) for sign in text)
+
+
 def _markup(text: str) -> Iterator[_Place]:
     yield from _comments(text)
+    if "]:" in text:
+        for match in _DEFINITION.finditer(text):
+            yield "link-definition", *match.span(), match["says"]
     if "style" in text:
         for match in _STYLE.finditer(text):
             yield "html-style", *match.span(), match["text"]
@@ -135,7 +287,9 @@ def _comments(text: str) -> Iterator[_Place]:
         start = text.find("<!--", end)
 
 
-def _short(says: str) -> str:
+def shorten(says: str) -> str:
+    """``says`` on one line, in at most 200 characters that print."""
+    says = says[:_READ]
     joined = " ".join("".join(sign if sign.isprintable() else " " for sign in says).split())
     return joined if len(joined) <= _LONGEST else joined[: _LONGEST - 1] + "…"
 
@@ -147,12 +301,12 @@ def hidden_text_notes(text: str) -> tuple[str, ...]:
     found = find_hidden_text(text)
     counts = Counter(place.kind for place in found)
     notes = []
-    for kind in get_args(HiddenKind):
+    for kind in get_args(TextKind):
         if counts[kind]:
             first = next(place for place in found if place.kind == kind)
             places = "1 place" if counts[kind] == 1 else f"{counts[kind]} places"
             says = f', "{first.says}"' if first.says else ""
             notes.append(
-                f"hidden text: {_WORDS[kind]} in {places}, first in line {first.line}{says}"
+                f"hidden text: {WORDS[kind]} in {places}, first in line {first.line}{says}"
             )
     return tuple(notes)

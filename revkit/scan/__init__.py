@@ -1,0 +1,30 @@
+"""Scan: text in a file that a program reads and a reader of the file does not see.
+
+============ ====================================================================================
+``signs``    the letters that PDFium takes from a page, with box, size, colour and text object
+``ink``      two renders of a page, with and without text: what the text changes visibly
+``pages``    letters that change nothing visibly, and why
+``shapes``   glyphs that show other letters than the file states
+``channels`` annotations, forms, metadata, outline, alternative text, attachments
+``pdf``      the scan of one PDF file, in a process apart (``worker``)
+``texts``    Markdown, LaTeX and plain text
+``scanner``  files of a folder, one after the other
+``page``     an HTML page of findings
+============ ====================================================================================
+"""
+
+from revkit.scan.page import page_of_scans
+from revkit.scan.results import Family, ScanResult, family_of
+from revkit.scan.scanner import Scanner, can_scan_pdf, scan_files
+from revkit.scan.texts import scan_text
+
+__all__ = [
+    "Family",
+    "ScanResult",
+    "Scanner",
+    "can_scan_pdf",
+    "family_of",
+    "page_of_scans",
+    "scan_files",
+    "scan_text",
+]

@@ -1,0 +1,218 @@
+"""Channels: text in a PDF beside its pages, which some programs give to a model.
+
+Such text is usual: authors write keywords, and programs write their names. It is a finding where it
+is prose of eight words or more that the pages do not hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from revkit.papers import ChannelKind, HiddenText, find_hidden_text, shorten
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+_FEWEST_WORDS = 8
+_KNOWN_SHARE = 0.5
+_HIDDEN_FLAGS = 0x02 | 0x20
+_MOST = 20_000
+_READ = 20_000
+_MOST_FINDINGS = 200
+_MOST_FORMS = 100
+_WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
+_BETWEEN_TAGS = re.compile(r">([^<>]{20,20000})<")
+_PROGRAMS = frozenset(("/Producer", "/Creator", "/PTEX.Fullbanner", "/Trapped"))
+
+
+class Body:
+    """The words of all pages, to compare text beside the pages with."""
+
+    def __init__(self, text: str) -> None:
+        words = _words(text)
+        self._runs = set(zip(words, words[1:], words[2:], strict=False))
+
+    def holds(self, text: str) -> bool:
+        """Whether half of the runs of three words of ``text`` are in the pages."""
+        words = _words(text)
+        runs = list(zip(words, words[1:], words[2:], strict=False))
+        known = sum(run in self._runs for run in runs)
+        return known >= _KNOWN_SHARE * max(1, len(runs))
+
+    def is_new_prose(self, text: str) -> bool:
+        """Whether ``text`` is prose that the pages do not hold."""
+        return _is_prose(text) and not self.holds(text)
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _is_prose(text: str) -> bool:
+    if any(place.kind in ("tag-characters", "selectors") for place in find_hidden_text(text)):
+        return True
+    letters = sum(map(str.isalpha, text))
+    words = [word for word in _WORD.findall(text) if word.isalpha()]
+    spaceless = letters >= 12 and sum(ord(sign) > 0x2E80 for sign in text) >= 8
+    return spaceless or (len(words) >= _FEWEST_WORDS and letters >= 0.6 * len(text))
+
+
+def find_in_channels(reader: PdfReader, body: Body) -> list[HiddenText]:
+    """The text beside the pages of a file."""
+    found: list[HiddenText] = []
+    for kind, page, says, evidence in islice(_texts(reader), _MOST):
+        if kind == "attachment" or body.is_new_prose(says):
+            place = HiddenText(kind, None, None, None, shorten(says), page, None, evidence)
+            if place not in found:
+                found.append(place)
+        if len(found) >= _MOST_FINDINGS:
+            break
+    return found
+
+
+_Text = tuple[ChannelKind, int | None, str, str]
+
+
+def _texts(reader: PdfReader) -> Iterator[_Text]:
+    for number, page in enumerate(reader.pages, 1):
+        for annotation in _array(page.get("/Annots")):
+            yield from _annotation(number, annotation)
+    for key, value in dict(reader.metadata or {}).items():
+        if key not in _PROGRAMS and isinstance(value, str):
+            yield "metadata", None, value, f"document information, {key.lstrip('/')}"
+    for says in _packet(reader):
+        yield "metadata", None, says, "XMP packet"
+    for title in _outline(reader):
+        yield "outline", None, title, "title of an entry"
+    for key, says in _structure(reader):
+        yield "alternative-text", None, says, f"structure tree, {key.lstrip('/')}"
+    for name, data in _attachments(reader):
+        says = data[:_READ].decode("utf-8", "replace")
+        shown = says if says.count("\ufffd") <= 0.02 * len(says) else ""
+        yield "attachment", None, shown, f"{name}, {len(data):,} bytes"
+
+
+def _array(value: Any) -> list[Any]:
+    whole = value.get_object() if value is not None else None
+    if not isinstance(whole, list):
+        return []
+    return [each.get_object() for each in islice(whole, _MOST)]
+
+
+def _annotation(number: int, annotation: Any) -> Iterator[_Text]:
+    if not isinstance(annotation, dict):
+        return
+    subtype, flags = str(annotation.get("/Subtype", "")), annotation.get("/F", 0)
+    hidden = isinstance(flags, int) and bool(flags & _HIDDEN_FLAGS)
+    state = "hidden" if hidden else "shown by some programs"
+    if subtype == "/Widget":
+        for key in ("/V", "/DV", "/TU"):
+            if isinstance(annotation.get(key), str) and (hidden or key != "/V"):
+                yield "form-value", number, str(annotation[key]), f"form field, {state}"
+        return
+    contents = annotation.get("/Contents")
+    if isinstance(contents, str) and (hidden or subtype != "/FreeText"):
+        yield "annotation", number, contents, f"{subtype.lstrip('/')}, {state}"
+
+
+def _packet(reader: PdfReader) -> Iterator[str]:
+    root = reader.trailer["/Root"].get_object()
+    stream = root.get("/Metadata") if isinstance(root, dict) else None
+    data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
+    for text in _BETWEEN_TAGS.findall(data[:1_000_000].decode("utf-8", "replace")):
+        yield unescape(text)
+
+
+def _outline(reader: PdfReader) -> Iterator[str]:
+    waiting: list[Any] = [reader.outline]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, list):
+            waiting.extend(entry)
+        elif isinstance(title := entry.get("/Title"), str):
+            yield title
+
+
+def _structure(reader: PdfReader) -> Iterator[tuple[str, str]]:
+    root = reader.trailer["/Root"].get_object()
+    start = root.get("/StructTreeRoot") if isinstance(root, dict) else None
+    waiting: list[Any] = [start] if start is not None else []
+    seen: set[int] = set()
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        node = waiting.pop().get_object()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, list):
+            waiting.extend(each for each in node if hasattr(each, "get_object"))
+        elif isinstance(node, dict):
+            for key in ("/Alt", "/E", "/T"):
+                if isinstance(node.get(key), str):
+                    yield key, str(node[key])
+            if "/K" in node:
+                waiting.append(node.raw_get("/K"))  # type: ignore[attr-defined]
+
+
+def _attachments(reader: PdfReader) -> Iterator[tuple[str, bytes]]:
+    for name, contents in islice(reader.attachments.items(), 20):
+        for data in contents:
+            yield name, data
+
+
+def replacements_of(reader: PdfReader, number: int) -> list[str]:
+    """The replacement texts ("ActualText") in the content of page ``number`` (from 0) and in the
+    forms that it uses."""
+    from pypdf.generic import ContentStream
+
+    page = reader.pages[number]
+    texts: list[str] = []
+    waiting: list[tuple[Any, Any]] = [(page.get("/Contents"), page.get("/Resources"))]
+    for content, table in islice(_drain(waiting), _MOST_FORMS):
+        resources = _dictionary(table)
+        if content is not None:
+            for operands, operator in ContentStream(content.get_object(), reader).operations:
+                if operator == b"BDC" and len(operands) == 2:
+                    texts += _replacement(operands[1], resources)
+        for form in _dictionary(resources.get("/XObject")).values():
+            stream = form.get_object()
+            if isinstance(stream, dict) and stream.get("/Subtype") == "/Form":
+                waiting.append((stream, stream.get("/Resources")))
+    return list(dict.fromkeys(texts))
+
+
+def _drain(waiting: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    while waiting:
+        yield waiting.pop(0)
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    whole = value.get_object() if value is not None else None
+    return whole if isinstance(whole, dict) else {}
+
+
+def _replacement(operand: Any, resources: dict[str, Any]) -> Iterator[str]:
+    entry = operand.get_object()
+    if isinstance(entry, str):
+        entry = _dictionary(_dictionary(resources.get("/Properties")).get(entry))
+    if isinstance(entry, dict) and isinstance(entry.get("/ActualText"), str):
+        yield str(entry["/ActualText"])
+
+
+def new_words(text: str, page_text: str) -> Sequence[str]:
+    """The words of three letters or more in ``text`` that ``page_text`` does not hold."""
+    known = {word.casefold() for word in _WORD.findall(page_text)}
+    joined = "".join(page_text.casefold().split())
+    return [
+        word
+        for word in _WORD.findall(text)
+        if len(word) >= 3
+        and word.isalpha()
+        and word.casefold() not in known
+        and word.casefold() not in joined
+    ]

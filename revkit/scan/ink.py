@@ -1,0 +1,142 @@
+"""Ink: what the text of a page changes in its picture, by two renders with and without text."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revkit.papers import Box
+from revkit.scan.signs import text_objects
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+Picture: TypeAlias = NDArray[np.uint8]
+"""Height, width, and the channels red, green and blue."""
+SCALE = 1.5
+"""Pixels a point."""
+_MOST_PIXELS = 4_000_000
+_CONTRAST = 30
+_FINE = 1000
+
+
+@dataclass(frozen=True)
+class Inks:
+    """Two renders of one page, and the pixels that its text changes visibly."""
+
+    drawn: Picture
+    bare: Picture
+    changed: NDArray[np.bool_]
+    matrix: tuple[float, float, float, float, float, float]
+
+    def pixels(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom pixel of ``box``, at least one wide, within the picture."""
+        a, b, c, d, e, f = self.matrix
+        xs = [a * x + c * y + e for x in (box[0], box[2]) for y in (box[1], box[3])]
+        ys = [b * x + d * y + f for x in (box[0], box[2]) for y in (box[1], box[3])]
+        height, width = self.changed.shape
+        left = int(min(max(min(xs), 0), width))
+        top = int(min(max(min(ys), 0), height))
+        right = int(min(max(ceil(max(xs)), left + 1), width))
+        bottom = int(min(max(ceil(max(ys)), top + 1), height))
+        return left, top, right, bottom
+
+    def counts(self, boxes: Sequence[Box]) -> NDArray[np.int32]:
+        """How many pixels in each of ``boxes`` the text changes visibly."""
+        if not boxes:
+            return np.zeros(0, np.int32)
+        left, top, right, bottom = self._all_pixels(np.array(boxes, np.float64))
+        sums = np.zeros((self.changed.shape[0] + 1, self.changed.shape[1] + 1), np.int32)
+        np.cumsum(self.changed, 0, np.int32, out=sums[1:, 1:])
+        np.cumsum(sums[1:, 1:], 1, np.int32, out=sums[1:, 1:])
+        counts: NDArray[np.int32] = (
+            sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+        )
+        return counts
+
+    def _all_pixels(self, boxes: NDArray[np.float64]) -> tuple[NDArray[np.int64], ...]:
+        """What `pixels` computes, for many boxes, half a pixel wider."""
+        a, b, c, d, e, f = self.matrix
+        x, y = boxes[:, [0, 0, 2, 2]], boxes[:, [1, 3, 1, 3]]
+        xs, ys = a * x + c * y + e, b * x + d * y + f
+        height, width = self.changed.shape
+        left = np.clip(xs.min(1) - 0.5, 0, width).astype(np.int64)
+        top = np.clip(ys.min(1) - 0.5, 0, height).astype(np.int64)
+        right = np.minimum(np.maximum(np.ceil(xs.max(1) + 0.5), left + 1), width).astype(np.int64)
+        low = np.minimum(np.maximum(np.ceil(ys.max(1) + 0.5), top + 1), height).astype(np.int64)
+        return left, top, right, low
+
+    def is_like_ground(self, box: Box, color: tuple[int, int, int]) -> bool:
+        """Whether ``color`` differs from what is below the text by less than an eye sees."""
+        left, top, right, bottom = self.pixels(box)
+        ground = self.bare[top:bottom, left:right].astype(np.int16)
+        if not ground.size:
+            return False
+        near = np.abs(ground - np.array(color, np.int16)).max(axis=2) <= _CONTRAST
+        return bool(near.mean() >= 0.9)
+
+    def varies(self, box: Box) -> bool:
+        """Whether the picture without text shows marks in ``box``."""
+        left, top, right, bottom = self.pixels(box)
+        part = self.bare[top:bottom, left:right]
+        return bool(part.size) and int(part.max()) - int(part.min()) > _CONTRAST
+
+
+def read_inks(page: PdfPage) -> Inks:
+    """Draw ``page`` with and without its text. The page cannot be read as text afterwards."""
+    import pypdfium2.raw as raw
+
+    width, height = page.get_size()
+    scale = min(SCALE, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+    drawn = draw(page, scale)
+    for thing in text_objects(page):
+        raw.FPDFPageObj_SetIsActive(thing, False)
+    bare = draw(page, scale)
+    return Inks(drawn, bare, _differs(drawn, bare), device_matrix(page, drawn))
+
+
+def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:
+    """Where one of the channels of two pictures differs by more than an eye needs."""
+    difference = np.maximum(one, other) - np.minimum(one, other)
+    above = difference > _CONTRAST
+    return above[:, :, 0] | above[:, :, 1] | above[:, :, 2]
+
+
+def draw(page: PdfPage, scale: float) -> Picture:
+    """The picture of ``page`` as its reader sees it."""
+    bitmap = page.render(scale=scale)
+    picture: Picture = bitmap.to_numpy()[:, :, 2::-1].copy()
+    bitmap.close()
+    return picture
+
+
+def device_matrix(page: Any, picture: Picture) -> tuple[float, float, float, float, float, float]:
+    """How points of the page become pixels of ``picture``."""
+    import pypdfium2.raw as raw
+
+    height, width = picture.shape[:2]
+    x, y = ctypes.c_int(), ctypes.c_int()
+
+    def at(left: float, low: float) -> tuple[float, float]:
+        raw.FPDF_PageToDevice(
+            page.raw,
+            0,
+            0,
+            min(width * _FINE, 2**30),
+            min(height * _FINE, 2**30),
+            0,
+            left,
+            low,
+            ctypes.byref(x),
+            ctypes.byref(y),
+        )
+        return x.value / _FINE, y.value / _FINE
+
+    (e, f), (ax, ay), (cx, cy) = at(0, 0), at(100, 0), at(0, 100)
+    return (ax - e) / 100, (ay - f) / 100, (cx - e) / 100, (cy - f) / 100, e, f

@@ -1,0 +1,145 @@
+"""Pages: the places of a PDF page where an extractor takes text that no reader sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from revkit.papers import Box, HiddenText, PageKind, shorten
+from revkit.scan.ink import Inks
+from revkit.scan.signs import Sign
+
+_FEWEST_LETTERS = 12
+_SHORTEST = 4
+_LONGEST_OVERRUN = 40
+_TINY = 2.0
+_NOT_PAINTED = (3, 7)
+_FILLED = (0, 2, 4, 6)
+_TRANSPARENT = 25
+_SCANNED_PICTURE = 0.5
+_SCANNED_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class PageFindings:
+    """The findings of one page, and the numbers of the characters that no reader sees."""
+
+    findings: tuple[HiddenText, ...]
+    hidden: frozenset[int]
+
+
+def find_on_page(
+    number: int, signs: Sequence[Sign], inks: Inks, visible: Box, *, picture: float = 0.0
+) -> PageFindings:
+    """Find hidden text on page ``number``.
+
+    ``visible`` is the crop box, ``picture`` the share of the page that its largest picture covers:
+    on a scanned page, the text layer is not painted, and lies on a picture with marks.
+    """
+    scanned = _is_scanned(signs, picture)
+    counts = inks.counts([sign.box for sign in signs])
+    kinds = [
+        _kind(sign, int(count), inks, visible, scanned=scanned)
+        for sign, count in zip(signs, counts, strict=True)
+    ]
+    stretches = [
+        (kind, part)
+        for kind, part in _stretches(signs, kinds)
+        if len(part) >= _SHORTEST and not (kind == "off-page" and _runs_over(part, signs, visible))
+    ]
+    found: dict[PageKind, list[Sign]] = {}
+    for kind, part in stretches:
+        found.setdefault(kind, []).extend(part)
+    enough = {kind: part for kind, part in found.items() if len(part) >= _FEWEST_LETTERS}
+    findings = [_finding(number, kind, part) for kind, part in enough.items()]
+    hidden = frozenset(sign.index for part in enough.values() for sign in part)
+    return PageFindings(tuple(findings), hidden)
+
+
+def _is_scanned(signs: Sequence[Sign], picture: float) -> bool:
+    if picture < _SCANNED_PICTURE:
+        return False
+    unpainted = sum(sign.style.mode in _NOT_PAINTED for sign in signs)
+    return unpainted >= _SCANNED_SHARE * len(signs)
+
+
+def _kind(sign: Sign, count: int, inks: Inks, visible: Box, *, scanned: bool) -> PageKind | None:
+    style = sign.style
+    x, y = (sign.box[0] + sign.box[2]) / 2, (sign.box[1] + sign.box[3]) / 2
+    if not (visible[0] <= x <= visible[2] and visible[1] <= y <= visible[3]):
+        return "off-page"
+    if style.mode in _NOT_PAINTED:
+        return None if scanned and inks.varies(sign.box) else "not-painted"
+    if style.mode in _FILLED and style.alpha <= _TRANSPARENT:
+        return "transparent"
+    if style.size < _TINY:
+        return "tiny"
+    colored = style.mode == 0 and style.color is not None and max(style.color) > 60
+    if colored and style.color is not None and inks.is_like_ground(sign.box, style.color):
+        return "background-colour"
+    if count:
+        return None
+    if style.layered:
+        return "layer-off"
+    return "clipped" if style.clipped else "no-ink"
+
+
+def _stretches(
+    signs: Sequence[Sign], kinds: Sequence[PageKind | None]
+) -> Iterable[tuple[PageKind, list[Sign]]]:
+    """The longest runs of letters that are hidden in one way."""
+    run: list[Sign] = []
+    last: PageKind | None = None
+    for sign, kind in zip(signs, kinds, strict=True):
+        if kind != last:
+            if last is not None:
+                yield last, run
+            run, last = [], kind
+        run.append(sign)
+    if last is not None:
+        yield last, run
+
+
+def _runs_over(part: Sequence[Sign], signs: Sequence[Sign], visible: Box) -> bool:
+    """Whether ``part`` is the end of a line that begins on the page and is too long for it."""
+    if len(part) >= _LONGEST_OVERRUN:
+        return False
+    y, size = part[0].origin[1], max(part[0].style.size, 1.0)
+    return any(
+        visible[0] <= sign.origin[0] <= visible[2]
+        and abs(sign.origin[1] - y) < 0.1 * size
+        and 0 < part[0].index - sign.index <= 3
+        for sign in signs
+    )
+
+
+def _finding(number: int, kind: PageKind, part: Sequence[Sign]) -> HiddenText:
+    style = part[0].style
+    color = "a pattern" if style.color is None else "#" + "".join(f"{c:02x}" for c in style.color)
+    evidence = (
+        f"{len(part)} letters; size {style.size:.2f} pt, render mode {style.mode}, fill {color}, "
+        f"opacity {style.alpha / 255:.2f}"
+    )
+    return HiddenText(kind, None, None, None, words_of(part), number, box_of(part), evidence)
+
+
+def box_of(part: Sequence[Sign]) -> Box:
+    """The box around ``part``."""
+    return (
+        round(min(sign.box[0] for sign in part), 1),
+        round(min(sign.box[1] for sign in part), 1),
+        round(max(sign.box[2] for sign in part), 1),
+        round(max(sign.box[3] for sign in part), 1),
+    )
+
+
+def words_of(part: Sequence[Sign]) -> str:
+    """The letters of ``part`` as words: a gap in their numbers is a blank or a punctuation mark."""
+    text = ""
+    last: Sign | None = None
+    for sign in part:
+        if last is not None and sign.index > last.index + 1:
+            text += " "
+        text += sign.text
+        last = sign
+    return shorten(text)

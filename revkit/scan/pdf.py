@@ -1,0 +1,217 @@
+"""PDF: the scan of one file, all of whose pages are drawn; runs in a process apart."""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from revkit.documents.pdf_lines import lines_of_pages
+from revkit.documents.pdf_text import text_of_pages
+from revkit.documents.pdf_words import Word, read_words
+from revkit.documents.worker import Refused, open_document
+from revkit.papers import Box, HiddenText, find_hidden_text, shorten
+from revkit.scan.channels import Body, find_in_channels, new_words, replacements_of
+from revkit.scan.ink import Inks, Picture, read_inks
+from revkit.scan.pages import box_of, find_on_page
+from revkit.scan.shapes import find_by_shape
+from revkit.scan.signs import (
+    Sign,
+    has_text_without_width,
+    image_share,
+    read_signs,
+    replacement_key,
+    replacement_texts,
+)
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+    from pypdfium2 import PdfDocument, PdfPage
+
+_MOST_PICTURES = 40
+_FEWEST_LETTERS = 12
+_FEWEST_WORDS = 4
+_MARGIN = 6.0
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+
+
+def scan_file(path: Path, *, pages: int, authors: bool, pictures: bool) -> dict[str, Any]:
+    """Return findings, visible text, title, notes and the count of pages of the PDF at ``path``.
+
+    With ``pictures`` each finding with a box has the drawn part of its page, as a PNG in base64.
+    Raises `Refused` with the reason where the file cannot be scanned as a whole.
+    """
+    document = open_document(path)
+    try:
+        count = len(document)
+        if not count:
+            raise Refused("damaged: it has no pages")
+        if count > pages:
+            raise Refused(f"{count:,} pages, more than max-pages ({pages})")
+        return _Scan(path, document, authors=authors, pictures=pictures).result()
+    finally:
+        document.close()
+
+
+class _Scan:
+    def __init__(self, path: Path, document: PdfDocument, *, authors: bool, pictures: bool) -> None:
+        self.path = path
+        self.document = document
+        self.authors = authors
+        self.pictures = pictures
+        self.findings: list[HiddenText] = []
+        self.drawn: list[str] = []
+        self.read: list[tuple[list[Word], float, float]] = []
+        self.texts: list[str] = []
+        self.notes: list[str] = []
+        self._other: PdfReader | None = None
+
+    def result(self) -> dict[str, Any]:
+        for number in range(len(self.document)):
+            page = self.document[number]
+            try:
+                self._page(number + 1, page)
+            finally:
+                page.close()
+        self._report(find_in_channels(self._pypdf, Body("\n".join(self.texts))))
+        result = text_of_pages(lines_of_pages(self.read), authors=self.authors)
+        return {
+            "count": len(self.read),
+            "findings": [each.to_json() for each in self.findings],
+            "pictures": self.drawn,
+            "text": result.text,
+            "title": result.title,
+            "notes": list(dict.fromkeys(self.notes)),
+        }
+
+    @property
+    def _pypdf(self) -> PdfReader:
+        from pypdf import PdfReader
+
+        if self._other is None:
+            self._other = PdfReader(self.path)
+            if self._other.is_encrypted:
+                self._other.decrypt("")
+        return self._other
+
+    def _page(self, number: int, page: PdfPage) -> None:
+        textpage = page.get_textpage()
+        try:
+            text = textpage.get_text_range(errors="replace")
+            self.texts.append(text)
+            signs = read_signs(textpage)
+            plain = [sign for sign in signs if not sign.style.replacement]
+            shapes = find_by_shape(number, page, plain)
+            words, width, height = read_words(page)
+            replaced, replaced_signs = self._replacements(number, page, signs)
+            narrow = self._without_width(number, page, text)
+            share = image_share(page)
+            inks = read_inks(page)
+        finally:
+            textpage.close()
+        found = find_on_page(number, signs, inks, page.get_cropbox(), picture=share)
+        hidden = set(found.hidden) | replaced_signs
+        for each in shapes:
+            hidden |= {sign.index for sign in signs if each.box and _is_in(sign, each.box)}
+        if share > 0.5 and sum(s.style.mode == 3 for s in signs) > 0.5 * max(1, len(signs)):
+            self.notes.append("scanned: a text layer over pictures cannot be compared with them")
+        self._report([*found.findings, *shapes, *replaced, *narrow], inks)
+        self.read.append((_seen(words, hidden), width, height))
+
+    def _report(self, findings: Sequence[HiddenText], inks: Inks | None = None) -> None:
+        for each in findings:
+            self.findings.append(each)
+            few = self.pictures and sum(map(bool, self.drawn)) < _MOST_PICTURES
+            wanted = few and inks is not None and each.box is not None and each.kind != "off-page"
+            self.drawn.append(_crop(inks, each.box) if wanted else "")  # type: ignore[arg-type]
+
+    def _replacements(
+        self, number: int, page: PdfPage, signs: Sequence[Sign]
+    ) -> tuple[list[HiddenText], set[int]]:
+        """Replacement texts that the page does not show, by what pypdf, which ignores them,
+        returns of the page."""
+        findings: list[HiddenText] = []
+        hidden: set[int] = set()
+        keys = replacement_texts(page)
+        if sum(map(len, keys)) < _FEWEST_LETTERS:
+            return findings, hidden
+        texts = {replacement_key(text): text for text in replacements_of(self._pypdf, number - 1)}
+        shown = self._pypdf.pages[number - 1].extract_text()
+        for key in keys:
+            text = texts.get(key, key)
+            found = _differing(text, shown)
+            if found is not None:
+                part = [sign for sign in signs if sign.style.replacement == key]
+                hidden |= {sign.index for sign in part}
+                box = box_of(part) if part else None
+                findings.append(replace(found, page=number, box=box))
+        return findings, hidden
+
+    def _without_width(self, number: int, page: PdfPage, text: str) -> list[HiddenText]:
+        if not has_text_without_width(page):
+            return []
+        other = self._pypdf.pages[number - 1].extract_text()
+        lines = [line for line in other.splitlines() if new_words(line, text)]
+        says = " ".join(lines)
+        if sum(map(str.isalnum, says)) < _FEWEST_LETTERS:
+            return []
+        evidence = "pypdf returns it, PDFium does not"
+        return [HiddenText("no-width", None, None, None, shorten(says), number, None, evidence)]
+
+
+def _differing(text: str, shown: str) -> HiddenText | None:
+    """The finding that a replacement text is, where the page does not show its words."""
+    evidence = "a replacement text whose words the page does not show"
+    for place in find_hidden_text(text):
+        if place.kind == "tag-characters":
+            return HiddenText("tag-characters", None, None, None, place.says, evidence=evidence)
+    plain = _COMMAND.sub(" ", text)
+    if len(new_words(plain, shown)) < _FEWEST_WORDS:
+        return None
+    return HiddenText("actual-text", None, None, None, shorten(text), evidence=evidence)
+
+
+def _is_in(sign: Sign, box: Box) -> bool:
+    x, y = (sign.box[0] + sign.box[2]) / 2, (sign.box[1] + sign.box[3]) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _seen(words: Sequence[Word], hidden: set[int]) -> list[Word]:
+    """The words of which a reader sees at least half of the letters."""
+    seen = []
+    for word in words:
+        letters = word.signs
+        if 2 * sum(index in hidden for index in letters) < max(1, len(letters)):
+            word.hidden = None
+            seen.append(word)
+    return seen
+
+
+def _crop(inks: Inks, box: Box) -> str:
+    grown = (box[0] - _MARGIN, box[1] - _MARGIN, box[2] + _MARGIN, box[3] + _MARGIN)
+    left, top, right, bottom = inks.pixels(grown)
+    part = inks.drawn[top:bottom, left:right]
+    return base64.b64encode(png(part)).decode("ascii") if part.size else ""
+
+
+def png(picture: Picture) -> bytes:
+    """``picture`` as a PNG file."""
+    height, width = picture.shape[:2]
+    rows = b"".join(b"\0" + picture[row].tobytes() for row in range(height))
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows, 6))
+        + chunk(b"IEND", b"")
+    )

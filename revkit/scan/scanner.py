@@ -1,0 +1,124 @@
+"""Scanner: PDF files and texts scanned one after the other, each within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from revkit.documents import Limits, read_docx
+from revkit.documents.process import FileProcess
+from revkit.errors import RunError
+from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
+from revkit.model.intake import decode
+from revkit.model.paper import Skipped
+from revkit.model.values import Json
+from revkit.scan.results import ScanResult, finding_from_json, with_canaries
+from revkit.scan.texts import scan_text
+
+TEXT_ENDINGS = (".md", ".markdown", ".txt", ".tex", ".html", ".htm")
+_MOST_BYTES = 20_000_000
+
+
+def can_scan_pdf() -> bool:
+    """Whether the libraries that scan PDF files are installed (extra ``scan``)."""
+    return all(find_spec(name) is not None for name in ("pypdf", "pypdfium2"))
+
+
+class Scanner:
+    """Scans files; use it in a ``with`` statement.
+
+    PDF files are drawn in a process apart, within ``limits`` for each file. ``canaries`` are
+    phrases that a venue is known to hide in its own files; a finding that holds one says so.
+    ``pictures`` adds the drawn part of the page to each finding, ``authors`` keeps what is between
+    title and abstract in the visible text.
+    """
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        canaries: Sequence[str] = (),
+        pictures: bool = False,
+        authors: bool = False,
+    ) -> None:
+        self._process = FileProcess("revkit.scan.worker", limits or Limits())
+        self._canaries = tuple(canaries)
+        self._options: dict[str, Json] = {"pictures": pictures, "authors": authors}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+    def scan(self, path: Path, name: str = "") -> ScanResult:
+        """Scan the file at ``path``, by its ending: a PDF, a Word file or a text.
+
+        Raises `Unreadable` with the reason where the file cannot be scanned as a whole: such a file
+        is not safe, so nothing of it may be given to a reviewer. Raises `RunError` where a library
+        is missing.
+        """
+        ending, name = path.suffix.lower(), name or path.name
+        if ending == ".pdf":
+            return self._scan_pdf(path, name)
+        if ending == ".docx":
+            read = read_docx(path)
+            result = scan_text(name, read.text, self._canaries)
+            return ScanResult(name, None, result.findings, result.text, read.title, read.notes)
+        text, notes = decode(read_bytes(path, _MOST_BYTES))
+        result = scan_text(name, text, self._canaries)
+        return ScanResult(name, None, result.findings, result.text, notes=notes)
+
+    def _scan_pdf(self, path: Path, name: str) -> ScanResult:
+        if not can_scan_pdf():
+            raise RunError("PDF files need libraries: pip install 'revkit[scan]'")
+        answer = self._process.ask(path, self._options)
+        rows, notes, pictures = answer["findings"], answer["notes"], answer["pictures"]
+        assert isinstance(rows, list)
+        assert isinstance(notes, list)
+        assert isinstance(pictures, list)
+        found = [finding_from_json(row) for row in rows if isinstance(row, dict)]
+        count = answer["count"]
+        return ScanResult(
+            name,
+            count if isinstance(count, int) else None,
+            with_canaries(found, self._canaries),
+            str(answer["text"]),
+            str(answer["title"]),
+            tuple(map(str, notes)),
+            tuple(map(str, pictures)),
+        )
+
+
+def scan_files(root: Path, scanner: Scanner) -> Iterator[ScanResult | Skipped]:
+    """Scan the files below ``root``, or ``root`` itself, ordered by name.
+
+    A file that cannot be scanned is a `Skipped` with the reason. Raises `RunError` where there is
+    no such file or folder.
+    """
+    if not root.exists():
+        raise RunError(f"{root} does not exist; name a file or a folder of submissions")
+    single = not root.is_dir()
+    files = [CorpusFile(root, root.name)] if single else files_under(root, ("",))
+    for file in files:
+        ending = file.path.suffix.lower()
+        if not single and ending not in (".pdf", ".docx", *TEXT_ENDINGS):
+            reason = f"files that end in {ending} are not scanned" if ending else "no file ending"
+            yield Skipped(file.name, reason, file.name)
+            continue
+        try:
+            yield scanner.scan(file.path, file.name)
+        except (Unreadable, OSError) as error:
+            yield Skipped(file.name, str(error), file.name)

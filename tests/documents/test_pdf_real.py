@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import revkit
 from revkit import Paper
 from revkit.documents import PdfReader
 from revkit.papers import find_leaks, read_structure
@@ -138,6 +139,31 @@ def test_headings_agree_with_the_outline_in_the_file(path: Path) -> None:
     more = {"abstract", "references", "limitations", "ethics"}
     assert len(outline & read_here) >= 0.9 * len(outline)
     assert len(read_here - outline - more) <= 0.15 * len(read_here)
+
+
+def test_a_run_on_a_folder_of_pdf_files(tmp_path: Path) -> None:
+    folder = real("mono04.pdf").parent
+    pdfs = sorted(path.stem for path in folder.iterdir() if path.suffix == ".pdf")
+    others = sorted(path.name for path in folder.iterdir() if path.suffix != ".pdf")
+    spec = {
+        "revkit": 1,
+        "name": "pdf",
+        "seed": 1,
+        "corpus": {"use": "pdf", "with": {"path": str(folder)}},
+        "perturbations": {"hedging": "hedging"},
+        "agents": {"counter": "citation-counter"},
+        "metrics": ["flip-rate"],
+        "reports": ["markdown"],
+    }
+    run = revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite3")
+    papers = {paper.id: paper for paper in run.records.papers}
+    assert sorted(papers) == pdfs
+    rows = (tmp_path / "out/records/skipped.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(row)["id"] for row in rows) == others
+    leaking = [id_ for id_, paper in papers.items() if paper.leaks]
+    assert leaking == ["openreview_print_H1DkN7ZCZ"]
+    assert sum(variant.outcome == "made" for variant in run.records.variants) >= 5
+    assert "hold their own reviews" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
 
 
 def letters(heading: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from revkit.contracts import Perturbation
+from revkit.documents import PdfReader
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.intake import clean_text, decode
 from revkit.papers import read_latex_tree, refuse_unread
@@ -116,13 +117,16 @@ def touched(text: str, edits: Sequence[Edit]) -> list[tuple[str, str, str]]:
 
 
 def check(path: Path) -> int:
-    base = paper(path)
+    return check_paper(paper(path), path.name)
+
+
+def check_paper(base: Paper, name: str) -> int:
     made = 0
     for family in FAMILIES:
         edits = family.perturb(base, context(7))
         if isinstance(edits, Rejection):
             continue
-        assert touched(base.text, edits) == [], (path.name, type(family).__name__)
+        assert touched(base.text, edits) == [], (name, type(family).__name__)
         made += len(edits)
     return made
 
@@ -146,6 +150,16 @@ def test_the_rules_notice_a_touch() -> None:
 @pytest.mark.slow
 def test_families_leave_parts_of_pages_alone() -> None:
     assert all(check(path) for path in sorted((DATA / "pdfs").glob("*.pdf"))[:5])
+
+
+@pytest.mark.slow
+def test_families_leave_parts_of_pdf_files_as_the_corpus_reads_them_alone() -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    files = sorted(DATA.rglob("*.pdf"))
+    assert len(files) == 8
+    with PdfReader() as reader:
+        papers = {path.name: Paper(path.stem, reader.read(path).text).blind() for path in files}
+    assert sum(check_paper(base, name) for name, base in papers.items()) > 500
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from revkit.errors import OptionError
+from revkit.model.attack import AttackOutcome, AttackRecords, AttackRow, Goal, StrategyRow
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, Verdict
 from revkit.model.review import Scale
@@ -155,3 +156,52 @@ def test_in_a_run(tmp_path: Any) -> None:
     assert found["isolated"]["success"] == 0.0
     assert found["isolated"]["stopped"] == 1.0
     assert float(found["isolated"]["reviews"] or 0) > 5
+
+
+def searched(agent: str, outcomes: Mapping[str, AttackOutcome]) -> list[AttackRow]:
+    rows = [AttackRow(agent, "greedy", paper, outcome) for paper, outcome in outcomes.items()]
+    eligible = [row.paper for row in rows if row.eligible]
+    return [*rows, *(AttackRow(agent, "best-of-n", paper, "resisted") for paper in eligible)]
+
+
+def test_adaptive_rows() -> None:
+    given = records({"plain": PLAIN, "guarded": GUARD})
+    plain: dict[str, AttackOutcome] = {
+        "a": "ineligible", "b": "ineligible", "c": "success", "d": "success", "e": "unconfirmed",
+        "f": "success",
+    }  # fmt: skip
+    guarded: dict[str, AttackOutcome] = {
+        "a": "ineligible", "b": "resisted", "c": "resisted", "d": "success", "e": "resisted",
+        "f": "resisted",
+    }  # fmt: skip
+    attack = AttackRecords(
+        Goal("accept"), "score", 20, 3, ("plain", "guarded"), ("attack",),
+        [StrategyRow("greedy", "greedy"), StrategyRow("best-of-n", "best-of-n", True)],
+        [*searched("plain", plain), *searched("guarded", guarded)],
+    )  # fmt: skip
+    table = DefenseValue().measure(replace(given, attack=attack))
+    found = {str(r["agent"]): r for r in table.records() if r["series"] == "adaptive"}
+    assert found["plain"]["family"] == "search, 20 queries"
+    assert (found["plain"]["eligible"], found["plain"]["turned"]) == (4, 3)
+    assert found["plain"]["success"] == 3 / 4
+    # a b are accepted, rightly; c is turned, rightly; d and f wrongly; e stays rejected, rightly.
+    assert found["plain"]["attacked_accuracy"] == 4 / 6
+    assert found["guarded"]["success"] == 1 / 5
+    assert found["guarded"]["stopped"] == 2 / 3  # c and f; d was turned again
+    # a right, b c rejected wrongly, d turned wrongly, e f right.
+    assert found["guarded"]["attacked_accuracy"] == 3 / 6
+    assert not any(warning.kind == "misleading" for warning in table.warnings)
+    assert "An author with a budget (search, 20 queries) turns 75.0%" in table.findings[1].text
+
+
+def test_a_paper_that_no_strategy_could_assess_is_unassessed() -> None:
+    given = records({"plain": PLAIN})
+    attack = AttackRecords(
+        Goal("accept"), "verdict", 5, 3, ("plain",), ("attack",),
+        [StrategyRow("best-of-n", "best-of-n", True)],
+        [AttackRow("plain", "best-of-n", "c", "unassessed"),
+         AttackRow("plain", "best-of-n", "d", "resisted")],
+    )  # fmt: skip
+    table = DefenseValue().measure(replace(given, attack=attack))
+    (row,) = [r for r in table.records() if r["series"] == "adaptive"]
+    assert (row["eligible"], row["unassessed"], row["success"]) == (2, 1, 0.0)

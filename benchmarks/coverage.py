@@ -9,14 +9,14 @@ simulations of each cell; worlds are a fortieth of it, at least 10.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from revkit.figures import Resampling
-from revkit.simulation import Design, behaviour
+from revkit.simulation import Behaviour, Design, behaviour
 from revkit.stats import classification, mean_error, paired_errors
 from revkit_asc.calibrators import MonotoneSpline
 from revkit_asc.metrics.figures import figures_of
@@ -172,18 +172,28 @@ def grid() -> list[Design]:
 
 
 def designs(runs: int) -> None:
-    """For each figure the lowest and highest coverage of unwarned designs, and the warned ones."""
-    results = [behaviour(each, runs=runs, seed=place) for place, each in enumerate(grid())]
-    figures = dict.fromkeys(each.figure for found in results for each in found.intervals)
-    for figure in figures:
-        rows = [each for found in results for each in found.intervals if each.figure == figure]
+    """For each figure the coverage of designs without and with a warning, and the mean widths."""
+    print_designs([behaviour(each, runs=runs, seed=place) for place, each in enumerate(grid())])
+
+
+def print_designs(results: Sequence[Behaviour]) -> None:
+    """The rows of the table in docs/statistics.md."""
+    for figure in dict.fromkeys(each.figure for found in results for each in found.intervals):
+        rows = [
+            each
+            for found in results
+            for each in found.intervals
+            if each.figure == figure and each.held is not None
+        ]
         plain = [each.held for each in rows if each.warned < 0.5 and each.held is not None]
-        noted = [each.held for each in rows if each.warned >= 0.5 and each.held is not None]
-        ends = [f"{min(part):.1%} - {max(part):.1%}" if part else "-" for part in (plain, noted)]
-        print(f"| {figure} | {len(plain)} | {ends[0]} | {len(noted)} | {ends[1]} |")
+        short = [each.held for each in rows if each.warned >= 0.5 and each.held is not None]
+        ends = [f"{min(part):.1%} - {max(part):.1%}" if part else "-" for part in (plain, short)]
+        middle = f"{np.median(plain):.1%}" if plain else "-"
+        print(f"| {figure} | {len(plain)} | {ends[0]} | {middle} | {len(short)} | {ends[1]} |")
     for name in dict.fromkeys(each.test for found in results for each in found.tests):
         levels = [found.test(name).rejected for found in results]
-        print(f"| p, {name} | {len(levels)} | rejects {min(levels):.1%} - {max(levels):.1%} | | |")
+        ends = [f"{min(levels):.1%} - {max(levels):.1%}", f"{np.median(levels):.1%}"]
+        print(f"| p, {name} | {len(levels)} | rejects {ends[0]} | {ends[1]} | | |")
 
 
 def main(runs: int, only: str = "") -> None:

@@ -74,12 +74,12 @@ class SelfCheck:
             f"{runs} simulated experiments; coverage is within {error:.1f} points (standard "
             "error). No agent is called.",
             "",
-            f"{'95% interval':<42} {'covers':>7} {'width':>8} {'noted':>6}",
+            f"{'95% interval':<42} {'covers':>7} {'width':>8} {'warned':>7}",
         ]
         for each in self.equal.intervals:
             held = "-" if each.held is None else f"{100 * each.held:.1f}%"
             width = "-" if each.width is None else f"{each.width:.3f}"
-            lines.append(f"{each.figure:<42} {held:>7} {width:>8} {100 * each.warned:>5.0f}%")
+            lines.append(f"{each.figure:<42} {held:>7} {width:>8} {100 * each.warned:>6.0f}%")
         lines += ["", f"{'test at 5%, no effect':<42} {'rejects':>7} {'no p':>8}"]
         lines += [
             f"{each.test:<42} {100 * each.rejected:>6.1f}% {100 * each.without:>7.0f}%"

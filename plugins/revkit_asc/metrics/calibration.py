@@ -69,7 +69,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     map: str = option(
         "",
@@ -213,12 +213,24 @@ class Calibration(Calibrated):
     def _refit(
         self, records: Records, agents: Sequence[AgentRow], settings: Sequence[Setting]
     ) -> dict[str, Refits]:
-        """Return the figures of refitted maps, by calibrator."""
+        """Return the figures of refitted maps, by setting: those of the calibrators, and the two
+        of the panel that are made of their scores alone.
+        """
+        from revkit_asc.metrics.choice import chosen_way
+        from revkit_asc.metrics.panel import half_shrunk, mean_of
         from revkit_asc.metrics.settings import fitted_ways
         from revkit_asc.metrics.totals import refit
 
         one_call = {s.name: s for s in settings if s.kind == "fitted" and s.calls == 1}
-        return refit(one_call, records, agents, fitted_ways(records), self.refits)
+        ways = fitted_ways(records)
+        derived = {}
+        if self.panel and ways:
+            base = chosen_way(ways, self.map, self.name)
+            if base in one_call and one_call[base].agents:
+                derived = {
+                    make(one_call[base]).name: (base, make) for make in (mean_of, half_shrunk)
+                }
+        return refit(one_call, records, agents, ways, self.refits, derived)
 
     def _compare(
         self,
@@ -264,7 +276,8 @@ class Calibration(Calibrated):
 
     def _row(self, found: Figures, reason: str, refitted: Mapping[str, Refits]) -> dict[str, Cell]:
         setting = found.setting
-        refits = refitted.get(setting.name) if setting.kind == "fitted" else None
+        refits = refitted.get(setting.name) if setting.kind in ("fitted", "derived") else None
+        as_fitted = setting.kind == "derived" and bool(setting.calibrator) and refits is None
         conditional = refits is not None and not len(refits.figures)
         single = found.single[found.best] if found.best is not None else None
         cells: dict[str, Cell] = {
@@ -308,6 +321,7 @@ class Calibration(Calibrated):
             else _named("D", found.of["d"].note),
             found.of["d"].interval.note if found.of["d"].value is not None else "",
             f"intervals take the maps as fitted: {refits.reason}" if refits and conditional else "",
+            "intervals take the maps as fitted" if as_fitted else "",
             "" if found.of["slope"].note == found.of["d"].note else slope,
         )
         return cells

@@ -11,8 +11,9 @@ once: a copy of an anchor would look like a second observation to the choice of 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from revkit.contracts import Calibrator
     from revkit.stats.values import FloatArray
 
+# What is made of the scores of a setting.
+Derive = Callable[[Setting], Setting]
 FEWEST = 10
 
 
@@ -73,9 +76,10 @@ def refit(
     agents: Sequence[AgentRow],
     ways: Mapping[str, Mapping[str, FittedMap]],
     refits: int,
+    derived: Mapping[str, tuple[str, Derive]] = MappingProxyType({}),
 ) -> dict[str, Refits]:
     """Return the figures of each fitted setting under ``refits`` draws of weights, which all
-    settings share.
+    settings share. ``derived`` maps further names to a setting and what is made of its scores.
     """
     table = anchor_table(records, agents)
     weights = _weights(table, refits, records.seed)
@@ -83,6 +87,10 @@ def refit(
         name: _refits(setting, table, ways[name], weights)
         for name, setting in settings.items()
         if name in ways
+    } | {
+        name: _refits(settings[base], table, ways[base], weights, make)
+        for name, (base, make) in derived.items()
+        if base in settings
     }
 
 
@@ -98,7 +106,11 @@ def _weights(table: AnchorTable, refits: int, seed: int) -> FloatArray:
 
 
 def _refits(
-    setting: Setting, table: AnchorTable, maps: Mapping[str, FittedMap], weights: FloatArray
+    setting: Setting,
+    table: AnchorTable,
+    maps: Mapping[str, FittedMap],
+    weights: FloatArray,
+    make: Derive = lambda setting: setting,
 ) -> Refits:
     empty = np.empty((0, len(NAMES)))
     if len(weights) < FEWEST:
@@ -120,7 +132,7 @@ def _refits(
             columns = [fit.scores(setting.raw[:, j], drawn) for j, fit in enumerate(fits)]
         except CalibrationError:
             continue
-        rows.append(values_of(replace(setting, scores=np.column_stack(columns))))
+        rows.append(values_of(make(replace(setting, scores=np.column_stack(columns)))))
     if len(rows) < max(FEWEST, len(weights) // 2):
         return Refits(empty, "too few refits succeeded")
     return Refits(np.array(rows))

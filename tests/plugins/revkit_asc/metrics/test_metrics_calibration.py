@@ -212,6 +212,13 @@ def test_opt_in_rows(build: Build) -> None:
     found = rows(Calibration(prior="stream", panel=True).measure(records))
     spline = found["spline"]
     assert found["spline, half-shrunk to the panel"]["d"] == pytest.approx(spline["d"] / 2)
+    # D halves with every refit, so both parts of its interval do; the other rows state their limit.
+    half = found["spline, half-shrunk to the panel"]
+    assert half["refits"] == spline["refits"]
+    for end in ("d_low", "d_high"):
+        assert half["d"] - half[end] == pytest.approx((spline["d"] - spline[end]) / 2, rel=0.02)
+    assert half["d_low"] < half["d_items_low"]
+    assert "maps as fitted" in str(found["spline, stream prior"]["note"])
     assert found["spline, mean of agents"]["mae"] == pytest.approx(spline["mae_mean"])
     assert found["spline, stacked"]["d"] is None
     assert found["spline, stacked"]["mae"] < spline["mae"]

@@ -13,6 +13,7 @@ NAMES = (
     "sentences",
     "evidence",
     "families",
+    "attacks",
     "pdf",
     "heuristics",
     "statistics",

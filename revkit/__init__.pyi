@@ -173,9 +173,6 @@ from revkit.contracts import (
     RunView as RunView,
 )
 from revkit.contracts import (
-    Search as Search,
-)
-from revkit.contracts import (
     Searcher as Searcher,
 )
 from revkit.contracts import (

@@ -36,7 +36,6 @@ from revkit import (
     Rubric,
     RunView,
     Scale,
-    Search,
     Searcher,
     SearchSpace,
     Skipped,
@@ -46,7 +45,7 @@ from revkit import (
     hookimpl,
     option,
 )
-from revkit.contracts import Numbers
+from revkit.contracts import Numbers, Search
 from revkit.errors import UnreadableMap
 
 if TYPE_CHECKING:

@@ -212,14 +212,15 @@ class Store:
                 self._connection.execute("PRAGMA secure_delete=ON")
             before = len(self.keys())
             wanted = list(keys)
-            for key in wanted:
-                self._release(key)
+            digests = {digest for key in wanted for digest in self._release(key)}
             with self._lock, self._transaction():
                 rows = [(key,) for key in wanted]
                 self._connection.executemany("DELETE FROM asked WHERE key = ?", rows)
                 self._connection.executemany("DELETE FROM damaged WHERE key = ?", rows)
-                self._connection.execute(
-                    "DELETE FROM content WHERE digest NOT IN (SELECT content FROM asked)"
+                self._connection.executemany(
+                    "DELETE FROM content"
+                    " WHERE digest = ? AND digest NOT IN (SELECT content FROM asked)",
+                    [(digest,) for digest in digests],
                 )
                 self._recent.clear()
             with self._lock:
@@ -229,8 +230,9 @@ class Store:
             raise self._unwritable(error) from error
         return before - len(self.keys())
 
-    def _release(self, key: bytes) -> None:
-        """Pack anew what is packed against the answer under ``key``, so that it can go."""
+    def _release(self, key: bytes) -> list[bytes]:
+        """Pack anew what is packed against the answer under ``key``, so that it can go; return the
+        digest of that answer."""
         found = self.query("SELECT content FROM asked WHERE key = ?", (key,))
         for (digest,) in found:
             start = _ALIKE + bytes(digest)
@@ -240,6 +242,7 @@ class Store:
             for other, body in packed:
                 whole = zlib.compress(self._unpacked(bytes(body)), 1)
                 self.insert("UPDATE content SET body = ? WHERE digest = ?", (whole, other))
+        return [bytes(digest) for (digest,) in found]
 
     def _forget(self, keys: Iterable[bytes]) -> None:
         for key in keys:

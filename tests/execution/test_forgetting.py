@@ -147,6 +147,16 @@ def test_the_command(made: tuple[dict[str, Any], Path, Path]) -> None:
     assert "zirconium" not in words_in(runs)
 
 
+def test_what_other_answers_are_packed_against_stays(tmp_path: Path) -> None:
+    with Store(tmp_path / "store") as store:
+        store.put(b"a" * 32, b"a long reply of a model, in many words " * 20)
+        store.put(b"b" * 32, b"a long reply of a model, in many words " * 19, like=b"a" * 32)
+        store.put(b"c" * 32, b"another answer")
+        store.set_aside(b"a" * 32)
+        assert store.forget([b"c" * 32]) == 1
+        assert store.get(b"b" * 32) == b"a long reply of a model, in many words " * 19
+
+
 def test_what_is_packed_against_a_forgotten_answer_stays(tmp_path: Path) -> None:
     with Store(tmp_path / "store") as store:
         store.put(b"a" * 32, b"a long reply of a model, in many words " * 20)

@@ -105,6 +105,14 @@ _EVALUATIVE = re.compile(
 )
 _HENCE = re.compile(r"\b(?:hence|thus|therefore|so|since|because|will)\b", re.IGNORECASE)
 _PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
+_SHOWN_THAT = re.compile(r"\b(?:shows?|showed|shown|demonstrate[sd]?|prove[sdn]?) that\b")
+# "Deep networks ...": a kind of thing, not a part of this paper's method.
+_GENERIC = re.compile(
+    r"[A-Z][a-z]+[ \n](?:[a-z-]{2,20}[ \n]){0,3}(?:networks|models|methods|approaches|algorithms"
+    r"|techniques|systems|agents|classifiers|architectures|representations|policies|gradients)[ \n]"
+)
+_FACTS = words("incorrect inaccurate wrong valid lacking")  # what was checked or is by its making
+_POINTING = DETERMINERS | words("many most few other existing previous recent proposed resulting")
 _FIELD = re.compile(
     r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
 )
@@ -144,6 +152,8 @@ def _of_the_world(place: HedgePlace) -> bool:
     if first.lower() in _BACK and place.hedge.action == "add-can":
         clause = place.text[place.low : place.start]
     named = any(letter.isupper() for word in subject[1:] for letter in word)
+    if _GENERIC.fullmatch(place.text[place.low : place.start]) and first.lower() not in _POINTING:
+        return True
     return not (named or OWN_DESIGN.search(clause) or COMPONENTS.search(clause))
 
 
@@ -168,6 +178,8 @@ def _add_copula(place: HedgePlace) -> Edit | None:
     if not subject or following is None:
         return None
     singular = place.form == "is"
+    if _SHOWN_THAT.search(place.text, place.low, place.start):
+        return None
     if subject in ("which", "that") or _HENCE.search(place.text, place.low, place.start):
         return None
     if subject:
@@ -186,6 +198,8 @@ def _add_copula(place: HedgePlace) -> Edit | None:
         return None
     if word in DETERMINERS and not (article and _EVALUATIVE.match(place.rest)):
         return None
+    if article and re.fullmatch(r"(?!Th|It)[A-Z]\w*\s", place.text[place.low : place.start]):
+        return None  # a name, and what it is
     if article and _FIELD.match(place.rest):
         return None  # what a field works on is not a claim of this paper
     if not article and not _graded(place, following):
@@ -207,7 +221,9 @@ def _graded(place: HedgePlace, following: re.Match[str]) -> bool:
         end, word = second.end(), second[1]
     if _THAN_FIGURE.match(place.text, end, place.high):
         return False
-    return word in GRADED - RELATIONS and bool(_PREDICATE_END.match(place.text, end, place.high))
+    return word in GRADED - RELATIONS - _FACTS and bool(
+        _PREDICATE_END.match(place.text, end, place.high)
+    )
 
 
 def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit | None:
@@ -315,7 +331,7 @@ def _add_modal_plural(place: HedgePlace) -> Edit | None:
 
 def _add_report(place: HedgePlace) -> Edit | None:
     before = last_plain(place.before)
-    if place.before.word in NEGATIONS | MODALS | {"theory"}:
+    if place.before.word in NEGATIONS | MODALS | {"theory", "and"}:
         return None
     if before not in EVIDENCE and not from_evidence(place):
         return None
@@ -329,13 +345,34 @@ def _add_cause(place: HedgePlace) -> Edit | None:
     if before.word in _SHARES and place.text[start - 1] == " ":
         start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
         before = side_before(place.text, place.low, start)
-    if before.word not in ("is", "are", "was", "were") or place.after.word == "of":
+    if place.after.word == "of":
+        return None
+    if before.word not in ("is", "are", "was", "were") and not _explains(place):
         return None
     if CHOICE.search(place.text, place.low, min(place.high, place.end + 60)):
         return None  # the author knows why he chose
     if place.form == "due to" and place.rest.startswith(" the fact"):
         return None
     return Edit(start, start, "possibly ", place.hedge.action)
+
+
+def _explains(place: HedgePlace) -> bool:
+    """Whether "because" gives a cause of what happens in the world, after a whole clause."""
+    text, low, high = place.text, place.low, place.high
+    head = text[low : place.start].split()
+    return (
+        place.form == "because"
+        and len(head) >= 5
+        and place.after.word in ("the", "they", "these", "there", "most", "many", "such", "their")
+        and place.before.word not in NEGATIONS | _SHARES | _NO_REASON
+        and not own_fact(text, low, high)
+        and not OWN_DESIGN.search(text, low, high)
+        and not COMPONENTS.search(text, low, high)
+        and not CHOICE.search(text, low, high)
+    )
+
+
+_NO_REASON = words("only just simply merely precisely exactly and or but possibly probably perhaps")
 
 
 def _add_will(place: HedgePlace) -> Edit | None:

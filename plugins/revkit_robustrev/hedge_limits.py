@@ -196,9 +196,11 @@ def negated_before(place: HedgePlace) -> bool:
 
 # Marks of citation: their years are no measurements.
 _CITED = re.compile(r"\([^()]{0,200}\b(?:19|20)\d\d[a-z]?[^()]{0,200}\)|\[[\d, –-]{1,60}\]")
+# Figures in names are not measurements: "CIFAR-10", "word2vec", "3D".
+_NAMED = re.compile(r"\b[A-Za-z]+-?\d{1,3}(?:-?[A-Za-z]+)?\b|\b\d-?[dD]\b")
 _FIGURE_OR_RESULT = re.compile(
     r"\d|\b(?:fig|figures?|tables?|tab|sections?|sec|eqn?|equations?|algorithms?|appendix|shown in"
-    r"|as shown|see|row|rows|column|columns|top|bottom|left|right|panel|bar|bars|curves?)\b",
+    r"|as shown|see|row|rows|column|columns|top|bottom|left|panel|bar|bars|curves?)\b",
     re.IGNORECASE,
 )
 _FINDING = re.compile(
@@ -219,7 +221,7 @@ _SET_UP = re.compile(
 
 def measured_fact(text: str, low: int, high: int) -> bool:
     """Whether the sentence holds a number or points to a figure or table: its author knows it."""
-    return bool(_FIGURE_OR_RESULT.search(_CITED.sub(" ", text[low:high])))
+    return bool(_FIGURE_OR_RESULT.search(_NAMED.sub(" ", _CITED.sub(" ", text[low:high]))))
 
 
 def own_fact(text: str, low: int, high: int) -> bool:

@@ -68,7 +68,7 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

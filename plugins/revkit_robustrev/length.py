@@ -103,7 +103,9 @@ class Length(Resizing):
     sentence that the next one leans on ("This ...", "their work") goes only with it, and one that
     names something for the first time stays while a sentence near it uses the name. The share of
     citation markers that go is at most five points above that of the words. Few papers hold so much
-    elaboration: of 104 real papers, 32 can be shortened.
+    elaboration: of 104 real papers, 32 can be shortened. ``cuts: safe`` takes asides and background
+    alone, whatever a later sentence does not take up, and makes the shortest variant that this
+    allows: about 5 % shorter, never a ratio of 0.7. Its dose is recorded.
 
     Above 1 ("pad"), sentences are added that walk once more through what has just been said ("To
     fix ideas, picture ..."): they name at most a noun phrase of the sentence before and bring no

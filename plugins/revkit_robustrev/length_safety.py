@@ -39,7 +39,7 @@ _ANNOUNCING = re.compile(
 # What is missing in earlier work is why a paper was written; and a pointer leads to an exhibit.
 _GAP = re.compile(
     r"\b(?:no|not|nor|never|lack\w{0,3}|unclear|unknown|unsatisf\w{2,6}|yet|intractable|appears?"
-    r"|seems?|fig|figures?|tables?|sections?|appendix|deviations?|relations?)\b",
+    r"|seems?|fig|figures?|algorithms?|tables?|sections?|appendix|deviations?|relations?)\b",
     re.IGNORECASE,
 )
 _BACK = re.compile(
@@ -51,8 +51,8 @@ _TAKING_UP = re.compile(
     r"(?:Moreover|Furthermore|Additionally|In addition|Also|Similarly|Likewise|Besides|Another"
     r"|Other|Second|Third|Finally|Lastly|Next|Then|More recently|Recently|The (?:second|third|other"
     r"|latter|former|first|same|resulting|remaining|rest|main|key|two|three)|One (?:of|such"
-    r"|example)|Unlike|Among|Most of|All of|Here|There|Again|Alternatively|At the same time"
-    r"|Yet another"
+    r"|example)|Unlike|Among|Examples|Most of|All of|Here|There|Again|Alternatively"
+    r"|At the same time|Yet another"
     r"|The|A|An|This|These|Those|Such|It|They|Despite|Although|While|As)\b"
     r"|[^.]{0,80}\balso\b"
 )

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence
 from revkit.meaning import family
+from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.articles import repaired
@@ -30,7 +31,8 @@ class Paraphrase(Perturbation):
     A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to")
     changes words; inflection, capitals and "a"/"an" follow. Operations on the dependency parse
     restructure sentences: order of clauses, phrases and free enumerations, active and passive,
-    nominal and verbal, relative clause and participle, split and join. They need the extra
+    impersonal and personal, nominal and verbal, relative clause, attribute and participle, split
+    and join. Of two that exclude one another the larger is applied. They need the extra
     ``parser``: ``auto`` uses it where it is installed, ``required`` refuses to run without it,
     ``never`` uses the table alone. The check ``parser`` of each variant records which it was.
 
@@ -39,12 +41,15 @@ class Paraphrase(Perturbation):
     negation, a comparison or a hedge. No rule makes more than ``rule-share`` of a paper's edits, so
     that the family does not measure the reaction to one word.
 
-    Whether the meaning stayed is for constraints to judge: set ``same-claim`` and ``same-meaning``
-    with ``keep-if``. Sentences, places and alternatives are drawn from ``ctx.rng``.
+    How many variants a reader of the whole paper notices has not been measured, so the family
+    declares that a fair score may get lower. Whether the meaning stayed is for constraints to
+    judge: set ``same-claim`` and ``same-meaning`` with ``keep-if``. Sentences, places and
+    alternatives are drawn from ``ctx.rng``.
     """
 
     name: ClassVar[str] = "paraphrase"
     version: ClassVar[str] = "4"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
     share: float = option(

@@ -123,6 +123,8 @@ def _instrument(view: View, using: Token) -> Iterator[Restructuring]:
     """ "We train A using B" becomes "We train A by means of B"."""
     if using.lower != "using" or using.dep != "advcl" or _object(view, using) is None:
         return
+    if view.tokens[using.head].pos != "VERB":
+        return
     if view.parse.child(using, "xcomp", "conj", "advcl", "mark", "advmod"):
         return
     before = view.tokens[using.index - 1]

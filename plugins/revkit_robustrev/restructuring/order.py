@@ -284,6 +284,8 @@ def means_orders(view: View) -> Iterator[Restructuring]:
     root = view.root
     if root is None or view.subject is None or view.parse.child(root, "conj", "parataxis"):
         return
+    if root.lemma == "be":
+        return
     for below in view.parse.children[root.index]:
         if below.dep != "prep" or below.lower not in _PREPOSITIONAL:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revkit.grammar import Token
-from revkit_robustrev.guards import words
+from revkit_robustrev.guards import looks_plural, words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
@@ -117,6 +117,8 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     if above.pos == "NOUN" and above.tag != noun.tag:
         return  # the participle may belong to either, and the verb agrees with one
     plural = noun.tag == "NNS"
+    if not plural and looks_plural(noun.lower):
+        return  # the tag is in doubt
     after = view.tokens[verb.index + 1] if verb.index + 1 < len(view.tokens) else None
     if (
         verb.tag == "VBG"

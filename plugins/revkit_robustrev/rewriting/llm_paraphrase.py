@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, cast
 
 from revkit.contracts import Context, ServiceName
 from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option
 from revkit.prompting import one_line
@@ -82,6 +83,7 @@ class LlmParaphrase(Generator):
 
     name: ClassVar[str] = "llm-paraphrase"
     version: ClassVar[str] = "5"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
         "revkit_robustrev:hedge-edits.tsv",

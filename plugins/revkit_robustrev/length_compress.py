@@ -72,10 +72,10 @@ def compress_safely(
     """
     trims = trims_of(paper)
     spare = sum(trim.words for found in trims.values() for trim in found)
-    places = safe_places(paper, judge(paper))
+    places, links = safe_places(paper, judge(paper)), Links(paper)
     wanted = aim.words
     for _ in range(4):
-        choice = _Choice(paper, places, max(wanted - spare, 0), rng)
+        choice = _Choice(paper, places, max(wanted - spare, 0), rng, links)
         choice.take(whole_paragraphs=False)
         choice.take(whole_paragraphs=True)
         reached = choice.dropped
@@ -97,14 +97,19 @@ class _Choice:
     """The sentences chosen so far, and the words still ``missing`` from the aim."""
 
     def __init__(
-        self, paper: Paper, candidates: Sequence[ElaborationPlace], drop: int, rng: random.Random
+        self,
+        paper: Paper,
+        candidates: Sequence[ElaborationPlace],
+        drop: int,
+        rng: random.Random,
+        links: Links | None = None,
     ) -> None:
         self.paper = paper
         self.candidates = candidates
         self.missing = drop
         self.dropped = 0
         self.gone: set[int] = set()
-        self.links = Links(paper)
+        self.links = links or Links(paper)
         self.section = _sections(paper)
         sentences = paper.sentences
         self.left = Counter(sentence.block for sentence in sentences)

@@ -9,6 +9,9 @@ from revkit import Register, hookimpl
 def register_perturbations(register: Register) -> None:
     """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")
+    register(
+        "volunteered-limitations = revkit_attacks.volunteered_limitations:VolunteeredLimitations"
+    )
 
 
 @hookimpl

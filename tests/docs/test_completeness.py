@@ -73,7 +73,7 @@ def test_every_component_is_documented() -> None:
 def test_every_corpus_family_and_agent_stands_in_the_guide() -> None:
     pages = {
         "corpus": ("own-papers.md",),
-        "perturbation": ("robust-rev.md", "yescieval.md", "reviewbench.md"),
+        "perturbation": ("robust-rev.md", "yescieval.md", "reviewbench.md", "defences.md"),
         # Agents of known behaviour belong to their method, all others to who has a reviewer to try.
         "agent": (
             "own-agents.md",

@@ -252,6 +252,8 @@ MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
     ("perturbation", "citation-injection"): ("reference",),
     # Puts a paragraph before the title and behind the last entry of the reference list.
     ("perturbation", "instruction-injection"): ("heading", "reference"),
+    # Takes out whole sentences with the marks in them.
+    ("perturbation", "volunteered-limitations"): ("protected",),
     # Drops and adds whole sentences with the marks in them.
     ("perturbation", "length"): ("protected",),
     # Move and take out whole sentences with the marks in them, or what names a source.

@@ -14,4 +14,5 @@ def register_reporters(register: Register) -> None:
     """Register the reporters by module path; each module is imported only when it is used."""
     register("html = revkit_reports.html:Html")
     register("markdown = revkit_reports.markdown:MarkdownReport")
+    register("paper = revkit_reports.paper:PaperFiles")
     register("terminal = revkit_reports.terminal:Terminal")

@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "Show a finished run without its spec, plugins or store.",
     "open": "Open the report page of a run in a browser.",
     "compare": "Compare runs over the same papers: which differences are more than chance.",
+    "explore": "Write runs to one SQLite file, for Datasette, DuckDB, pandas and the shell.",
     "check": "Check assertions about a finished run, for continuous integration.",
     "follow": "Print how far a running run is.",
     "export": "Write a finished run to one file that others can replay.",

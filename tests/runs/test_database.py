@@ -1,0 +1,63 @@
+"""Runs as one SQLite file: what its tables hold, and that it documents them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.errors import RunError
+from revkit.runs import open_run
+from revkit.runs.database import TABLES, write_database
+
+
+def test_runs_as_one_database(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    run = run_toy({**toy_spec, "repeats": 2}, out="runs/a")
+    run_toy({**toy_spec, "seed": 4}, out="runs/b")
+    opened = [open_run(tmp_path / "runs" / name) for name in ("a", "b")]
+    path = tmp_path / "out" / "runs.sqlite"
+    counts = write_database(opened, path)
+    with sqlite3.connect(path) as database:
+        tables = {
+            row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type='table'")
+        }
+        assert tables == set(TABLES)
+        for name in TABLES:
+            found = database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]
+            assert found == counts[name] > 0
+        reviews = database.execute("SELECT count(*) FROM review WHERE run = 'a'").fetchone()[0]
+        assert reviews == len(run.records.verdicts)
+        flips = database.execute(
+            "SELECT sum(flip) FROM pair WHERE run = 'a' AND agent = 'coin'"
+        ).fetchone()[0]
+        assert flips == pytest.approx(sum(pair.flip or 0 for pair in opened[0].pairs("coin")))
+        columns = {
+            (name, row[1])
+            for name in TABLES
+            for row in database.execute(f'PRAGMA table_info("{name}")')
+        }
+        documented = set(database.execute("SELECT source, field FROM documentation"))
+        assert columns <= documented
+    with pytest.raises(RunError, match="exists; choose another file"):
+        write_database(opened, path)
+    with pytest.raises(RunError, match="named twice"):
+        write_database([opened[0], opened[0]], tmp_path / "twice.sqlite")
+    assert not (tmp_path / "twice.sqlite").exists()
+
+
+def test_the_command(
+    run_toy: Callable[..., Any],
+    toy_spec: dict[str, Any],
+    revkit_command: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    run_toy(toy_spec, out="runs/a")
+    done = revkit_command("explore", "last", "--out", "a.sqlite")
+    assert done.returncode == 0, done.stderr
+    assert "6 in paper" in done.stdout
+    assert (tmp_path / "a.sqlite").is_file()

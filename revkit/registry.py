@@ -160,6 +160,12 @@ class Registry:
                 f"{kind} {name!r} is registered by more than one plugin; write "
                 + " or ".join(map(repr, ways))
             )
+        others = sorted({entry.kind for entry in self.entries if entry.name == name} - {kind})
+        if others:
+            raise PluginError(
+                f"unknown {kind} {name!r}: a component of this name exists of another kind, "
+                f"{' and '.join(others)}"
+            )
         text = unknown_name(kind, reference, self.names(kind))
         if self.broken:
             reasons = "; ".join(f"{broken.plugin}: {broken.reason}" for broken in self.broken)

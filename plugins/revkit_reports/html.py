@@ -1,11 +1,14 @@
 """The HTML report: the tables, the plots, and each flipped pair with its edits marked.
 
-The page loads nothing and runs no script, and forbids both. All text from papers, plugins and
+The page loads nothing, and its policy allows one script by its hash: it sorts and filters tables,
+and everything is readable without it. All text from papers, plugins and
 experiments is made visible first and then escaped by the template.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +51,7 @@ from revkit_reports.tables import legend
 from revkit_reports.visible import one_line, visible
 
 FILE = "report.html"
+SCRIPT = "tables.js"
 MOST_ROWS = 500
 MOST_SPEC = 20_000
 # A table with more characters a row has its intervals under the values; one with more rows is
@@ -68,8 +72,8 @@ class Html(Reporter):
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "2"
-    data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css")
+    version: ClassVar[str] = "3"
+    data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(
         200,
@@ -102,6 +106,8 @@ class Html(Reporter):
         page = _template("report.html.jinja").render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
+            script=Markup(_resource(SCRIPT)),
+            script_digest=_script_digest(),
             summary=summary,
             finding=finding(summary),
             tiles=_tiles(summary),
@@ -138,6 +144,8 @@ class Html(Reporter):
         page = _template("sweep.html.jinja").render(
             name=one_line(sweep.name, 120),
             css=Markup(_resource("report.css")),
+            script=Markup(_resource(SCRIPT)),
+            script_digest=_script_digest(),
             opening=opening(sweep),
             findings=findings(sweep),
             swept=swept_values(sweep),
@@ -163,6 +171,13 @@ def _versions(versions: Mapping[str, str]) -> list[tuple[str, str]]:
 @cache
 def _resource(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script_digest() -> str:
+    """The hash by which the policy of the page allows its script, and no other."""
+    found = hashlib.sha256(_resource(SCRIPT).encode()).digest()
+    return base64.b64encode(found).decode()
 
 
 @cache

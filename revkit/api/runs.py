@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.api.notebook import ExperimentParts, Papers, Parts
 from revkit.api.specs import Plugin, Spec, points, validate
-from revkit.errors import Problem, RunError, SpecError
+from revkit.errors import Problem, RevkitError, RunError, SpecError
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
@@ -74,15 +74,33 @@ def run(
         spec, parts, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
     )
     from revkit.execution import run_experiment
+    from revkit.execution.folder import OtherExperiment
 
-    return run_experiment(
-        experiment,
-        out=None if out is None else Path(out),
-        store=None if store is None else Path(store),
-        overwrite=overwrite,
-        quiet=quiet,
-        stop=stop,
-    )
+    try:
+        return run_experiment(
+            experiment,
+            out=None if out is None else Path(out),
+            store=None if store is None else Path(store),
+            overwrite=overwrite,
+            quiet=quiet,
+            stop=stop,
+        )
+    except OtherExperiment as error:
+        raise OtherExperiment(f"{error} (it differs in {_differing(experiment, out)})") from None
+
+
+def _differing(experiment: Experiment, out: str | Path | None) -> str:
+    """The first places at which the spec of the run in ``out`` differs from ``experiment``."""
+    from revkit.files.yaml_source import read_source
+    from revkit.runs.differences import differing_paths
+
+    try:
+        before = read_source(Path(str(out)) / "spec.yaml").value
+    except RevkitError:
+        return "its spec, which cannot be read"
+    paths = differing_paths(before, experiment.to_json())
+    more = ", ..." if len(paths) > 4 else ""
+    return ", ".join(paths[:4]) + more if paths else "code or files"
 
 
 def _experiment(spec: Spec | None, parts: ExperimentParts, **options: Any) -> Experiment:

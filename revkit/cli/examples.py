@@ -15,7 +15,7 @@ import click
 )
 @click.argument("name", required=False)
 def command(name: str | None, out: Path | None, as_json: bool) -> None:
-    """List the experiments that are included in revkit, or write one to a file to change it.
+    """List the experiments that come with revkit, or write one to a file to change it.
 
     Each runs by its name in any folder: revkit run robust. A file of the same name comes first.
     """

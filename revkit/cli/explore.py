@@ -17,7 +17,7 @@ import click
     help="The SQLite file to write; it must not exist.",
 )
 def command(runs: tuple[str, ...], out: Path) -> None:
-    """Write one run or several to one SQLite file, with papers, edits, reviews, pairs and figures.
+    """Write runs to one SQLite file: papers, edits, reviews, pairs and figures.
 
     Its tables are documented in the file (table documentation). It contains texts of papers and
     reviews. RUN as for `revkit show`.

@@ -44,7 +44,9 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Remove the text, the variants and the reviews of the paper with the id PAPER from run folders
+    """Remove one paper's text and reviews from run folders and stores.
+
+    Remove the text, the variants and the reviews of the paper with the id PAPER from run folders
     and stores.
 
     Without --yes it only prints what holds the paper. Ids, labels, scores and tables stay. Reports

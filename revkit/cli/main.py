@@ -19,17 +19,17 @@ from revkit import __version__
 # Help lines are also here, because listing commands must not import them.
 COMMANDS = {
     "run": "Run an experiment and write its folder of records, tables and reports.",
-    "runs": "List the runs in a folder: name, result, papers, warnings, digest, cost, date.",
-    "show": "Show a finished run without its spec, plugins or store.",
+    "runs": "List the runs in FOLDER (default: runs), the latest first.",
+    "show": "Show a finished run: its report for a terminal, warnings, versions and files.",
     "open": "Open the report page of a run in a browser.",
-    "compare": "Compare runs over the same papers: which differences are more than chance.",
-    "explore": "Write runs to one SQLite file, for Datasette, DuckDB, pandas and the shell.",
-    "check": "Check assertions about a finished run, for continuous integration.",
-    "follow": "Print how far a running run is.",
+    "compare": "Compare runs with the first of them, over the papers that both have.",
+    "explore": "Write runs to one SQLite file: papers, edits, reviews, pairs and figures.",
+    "check": "Check assertions about a finished run: those of its spec, or those given.",
+    "follow": "Print how far a running run is, until it has ended.",
     "export": "Write a finished run to one file that others can replay.",
     "replay": "Replay an exported run and compare it with the original.",
     "validate": "Check an experiment and report every problem with its location.",
-    "doctor": "Check the installation: versions, plugins, keys, the store, the disk.",
+    "doctor": "Check the installation: versions, plugins, keys (names only), the store, the disk.",
     "plan": "Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.",
     "selfcheck": (
         "Simulate the design of an experiment: coverage, type I error, power. Calls no agent."

@@ -9,7 +9,7 @@ import click
 
 @click.group("new")
 def command() -> None:
-    """Write the files of something new."""
+    """Write a new plugin package with one component of a kind, and its test."""
 
 
 @command.command("plugin")

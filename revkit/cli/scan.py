@@ -37,7 +37,9 @@ _FEW = 20
 def command(
     path: Path, as_json: bool, page: Path | None, folder: Path | None, canaries: Path | None
 ) -> None:
-    """Find text in the files at PATH that a program reads and a reader does not see: a PDF, Word,
+    """Find text in submissions that a program reads and a reader does not see.
+
+    Find text in the files at PATH that a program reads and a reader does not see: a PDF, Word,
     Markdown, text or LaTeX file, or a folder of submissions. No agent is asked.
 
     A finding states what is hidden, where and how. It is not an accusation: venues, programs that

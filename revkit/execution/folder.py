@@ -26,6 +26,10 @@ _RESERVED = (
 )
 
 
+class OtherExperiment(RunError):
+    """The folder of a run contains the run of another experiment."""
+
+
 class RunFolder:
     """Claim ``path`` for the experiment with ``digest``, and hold it until closed.
 
@@ -67,7 +71,7 @@ class RunFolder:
         if first and _digest_in(first) == digest:
             return
         if first and not overwrite:
-            raise RunError(
+            raise OtherExperiment(
                 f"{path} contains the run of another experiment; choose another folder with "
                 "--out, or replace it with --overwrite"
             )

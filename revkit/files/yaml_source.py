@@ -147,6 +147,11 @@ def parse_source(text: str, name: str = "") -> Source:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         message = "; ".join(str(p) for p in (error.context, error.problem) if p)
+        if error.problem is not None and "'\\t'" in str(error.problem):
+            message += "; indent with spaces, not with tabs"
+        opened = error.context_mark
+        if opened is not None and mark is not None and opened.line < mark.line:
+            message += f"; it begins at line {opened.line + 1}, column {opened.column + 1}"
         raise SpecError([source.problem_at(place, f"malformed YAML: {message}")]) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1

@@ -49,6 +49,14 @@ def differences_of(first: OpenedRun, second: OpenedRun) -> list[Difference]:
     return found
 
 
+def differing_paths(first: Any, second: Any) -> list[str]:
+    """The paths at which two resolved specs differ, without settings that decide no result."""
+    one, other = (
+        _leaves(_deciding(each)) if isinstance(each, Mapping) else {} for each in (first, second)
+    )
+    return sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
+
+
 def _deciding(spec: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in spec.items() if key not in _NOT_DECIDING}
 

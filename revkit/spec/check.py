@@ -60,7 +60,10 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
             if repr(key) in error.message:
                 yield source.problem(path, f"the key {key!r} is missing")
     elif error.validator == "type":
-        yield source.problem(path, f"expected {_words(error.validator_value)}, {_actual(error)}")
+        message = f"expected {_words(error.validator_value)}, {_actual(error)}"
+        if isinstance(error.instance, list) and path in (("agents",), ("judges",)):
+            message += "; write 'NAME: component', one line each"
+        yield source.problem(path, message)
     elif error.validator == "const":
         yield source.problem(path, f"expected {error.validator_value!r}, {_actual(error)}")
     elif error.validator in ("minimum", "maximum"):

@@ -83,7 +83,7 @@ def test_version_and_no_command(revkit_command: Call) -> None:
         (["valdate", "x"], "did you mean 'validate'"),
         (
             ["frobnicate"],
-            "unknown command 'frobnicate'; known: agent, bank, calibrate, examples",
+            "unknown command 'frobnicate'; known: agent, bank, calibrate, check, compare",
         ),
         (["--frob"], "No such option"),
         (["run"], "Missing argument 'SPEC'"),

@@ -261,3 +261,13 @@ def test_agents_as_a_sample_are_stated_as_such() -> None:
     assert "Not ranked: constant" in text
     # Rates 8, 10 and 0 %: t(2) = 4.30 at a standard error of at least 3.1 points.
     assert "interval [0.0, " in text
+
+
+def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
+    def rare(paper: int, family: str, rng: random.Random) -> bool:
+        return (paper % 2 == 0) != (bool(family) and paper in (3, 4))
+
+    for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
+        assert "Intervals that may be too short" in text
+        assert re.search(r"flip rate of rare\b", text)
+        assert "flip rate of steady" not in text

@@ -1,60 +1,66 @@
-"""Places: where in a paper a paragraph can be put without changing the text around it."""
+"""Places: where in a paper a text can be put without changing the text around it."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from revkit.model import Edit, Paper
+from revkit.model import Paper
 
-Position = Literal["start", "end", "after-abstract", "before-references"]
 _BEGIN, _END = "\\begin{document}", "\\end{document}"
 _ABSTRACT_ENDS = ("\\end{abstract}", "</abstract>")
 
 
-def insertion(paper: Paper, position: Position, paragraph: str) -> Edit | str:
-    """Return the edit that inserts ``paragraph`` into the paper, or the reason why there is no
-    place for it.
+@dataclass(frozen=True)
+class Place:
+    """An offset of the paper's text; ``inline`` in the middle of a paragraph, else between two."""
 
-    The start is that of the text, after front matter or a LaTeX preamble; the end comes before
-    ``\\end{document}``.
-    """
-    text = paper.text
-    if position == "start":
-        place = _start(paper)
-    elif position == "end":
-        found = text.rfind(_END)
-        place = found if found >= 0 else len(text.rstrip())
-    elif position == "after-abstract":
-        after = _after_abstract(paper)
-        if after is None:
-            return "no abstract"
-        place = after
-    else:
-        before = _references(paper)
-        if before is None:
-            return "no reference list"
-        place = before
-    head = "" if not text[:place].strip() else _missing(text[:place], at_end=True)
-    tail = "" if not text[place:].strip() else _missing(text[place:], at_end=False)
-    return Edit(place, place, f"{head}{paragraph}{tail}", f"instruction, {position}")
+    offset: int
+    inline: bool = False
+
+
+Find = Callable[[Paper], Place | str]
+"""Finds a place in a paper, or states why there is none."""
+
+
+def surrounded(text: str, place: Place, paragraph: str) -> str:
+    """``paragraph`` with the blanks or line breaks that it needs at ``place`` of ``text``."""
+    before, after = text[: place.offset], text[place.offset :]
+    if place.inline:
+        return f" {paragraph}"
+    head = "" if not before.strip() else _missing(before, at_end=True)
+    tail = "" if not after.strip() else _missing(after, at_end=False)
+    return f"{head}{paragraph}{tail}"
 
 
 def _missing(text: str, *, at_end: bool) -> str:
-    """Return the line breaks that must be added at one end of ``text`` to make a blank line."""
+    """The line breaks that ``text`` needs at one end to make a blank line."""
     bare = text.rstrip(" \t\n") if at_end else text.lstrip(" \t\n")
     blank = text[len(bare) :] if at_end else text[: len(text) - len(bare)]
     return "\n" * max(0, 2 - blank.count("\n"))
 
 
-def _start(paper: Paper) -> int:
+def _start(paper: Paper) -> Place | str:
     begin = paper.text.find(_BEGIN)
     if begin >= 0:
-        return begin + len(_BEGIN)
+        return Place(begin + len(_BEGIN))
     first = paper.blocks[0] if paper.blocks else None
-    return first.end if first is not None and first.kind == "front-matter" else 0
+    return Place(first.end if first is not None and first.kind == "front-matter" else 0)
 
 
-def _after_abstract(paper: Paper) -> int | None:
+def _end(paper: Paper) -> Place | str:
+    found = paper.text.rfind(_END)
+    return Place(found if found >= 0 else len(paper.text.rstrip()))
+
+
+def _middle(paper: Paper) -> Place | str:
+    starts = [block.start for block in paper.blocks if block.is_prose and block.kind == "paragraph"]
+    if len(starts) < 2:
+        return "fewer than two paragraphs"
+    return Place(min(starts[1:], key=lambda start: abs(start - len(paper.text) / 2)))
+
+
+def _after_abstract(paper: Paper) -> Place | str:
     end = None
     for block in paper.blocks:
         if block.role == "abstract":
@@ -63,17 +69,48 @@ def _after_abstract(paper: Paper) -> int | None:
         elif end is not None:
             break
     if end is None:
-        return None
+        return "no abstract"
     rest = paper.text[end:]
     bare = rest.lstrip()
     for mark in _ABSTRACT_ENDS:
         if bare.startswith(mark):
-            return end + len(rest) - len(bare) + len(mark)
-    return end
+            return Place(end + len(rest) - len(bare) + len(mark))
+    return Place(end)
 
 
-def _references(paper: Paper) -> int | None:
+def _before_references(paper: Paper) -> Place | str:
     for block in paper.blocks:
         if block.role == "references":
-            return paper.text.rfind("\n", 0, block.start) + 1
-    return None
+            return Place(paper.text.rfind("\n", 0, block.start) + 1)
+    return "no reference list"
+
+
+def _bibliography(paper: Paper) -> Place | str:
+    entries = paper.references
+    if not entries:
+        return "no entry of a reference list"
+    return Place(entries[len(entries) // 2].end, inline=True)
+
+
+def _caption(paper: Paper) -> Place | str:
+    for block in paper.blocks:
+        text = paper.text[block.start : block.end]
+        if text.lstrip("*_ ").startswith(("Figure ", "Table ", "Fig. ")):
+            return Place(block.start + len(text.rstrip()), inline=True)
+        found = text.find("\\caption{") if block.kind in ("figure", "table") else -1
+        if found >= 0:
+            return Place(block.start + found + len("\\caption{"), inline=True)
+    return "no caption"
+
+
+PLACES: Mapping[str, tuple[Find, ...]] = {
+    "start": (_start,),
+    "middle": (_middle,),
+    "end": (_end,),
+    "after-abstract": (_after_abstract,),
+    "before-references": (_before_references,),
+    "caption": (_caption,),
+    "bibliography": (_bibliography,),
+    "split": (_start, _middle, _end),
+}
+"""The places by their names; a text for several places is split into as many parts."""

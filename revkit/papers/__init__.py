@@ -15,6 +15,7 @@ from revkit.papers.hidden_text import (
     PageKind,
     find_hidden_text,
     hidden_text_notes,
+    latin_of,
     shorten,
 )
 from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
@@ -49,6 +50,7 @@ __all__ = [
     "find_leaks",
     "find_title",
     "hidden_text_notes",
+    "latin_of",
     "page_of",
     "papers_in_files",
     "parts_of_trees",

@@ -251,7 +251,7 @@ MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
     # Adds entries to the reference list.
     ("perturbation", "citation-injection"): ("reference",),
     # Puts a paragraph before the title and behind the last entry of the reference list.
-    ("perturbation", "instruction-injection"): ("heading", "reference"),
+    ("perturbation", "instruction-injection"): ("heading", "reference", "front-matter"),
     # Takes out whole sentences with the marks in them.
     ("perturbation", "volunteered-limitations"): ("protected",),
     # Drops and adds whole sentences with the marks in them.

@@ -1,0 +1,44 @@
+"""Messages that name the remedy: tabs, unclosed brackets, lists of agents, names of other kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from revkit.errors import RunError, SpecError
+from revkit.files.yaml_source import parse_source
+from revkit.registry import load_registry
+from revkit.spec import load_experiment
+from revkit.testing import toys
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("revkit: 1\n\tname: x\n", "indent with spaces, not with tabs"),
+        ("corpus: {use: x\nagents: {c: y}\n", "it begins at line 1, column 9"),
+    ],
+)
+def test_malformed_yaml_names_the_remedy(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        parse_source(text)
+
+
+def test_a_list_of_agents_and_a_name_of_another_kind(no_plugins: None) -> None:
+    registry = load_registry([toys])
+    spec: dict[str, Any] = {"revkit": 1, "corpus": "toy-papers", "agents": ["toy-coin"]}
+    with pytest.raises(SpecError, match="write 'NAME: component', one line each"):
+        load_experiment(spec, registry)
+    spec |= {"agents": {"c": "toy-coin"}, "metrics": ["toy-words"]}
+    with pytest.raises(SpecError, match="exists of another kind, perturbation"):
+        load_experiment(spec, registry)
+
+
+def test_another_experiment_in_the_folder_is_described(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any]
+) -> None:
+    run_toy(toy_spec, limit=2)
+    with pytest.raises(RunError, match=r"\(it differs in limit, seed\)"):
+        run_toy({**toy_spec, "seed": 4}, limit=3)

@@ -55,6 +55,9 @@ PHRASES = {
     r"\bbrought onto\b": "mapped to",
     r"\bfor want of\b": "because there is no",
     r"\bfrom (?:a stranger|strangers)\b": "untrusted",
+    r"\bmore than chance\b": "significant",
+    r"\bwould have said\b": "for any possible verdicts",
+    r"\bnot a row of records\b": "valid record",
 }
 
 # Words that are no names, alone or as a part between underscores: what to use instead.

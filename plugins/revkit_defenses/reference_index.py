@@ -1,4 +1,4 @@
-"""The index of the defense: existing works, and venues of which every work counts as known."""
+"""The index of the defense: existing works, and venues whose works all count as known."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
                 words = fold_words(str(record.get("venue", "")))
                 if not words:
                     raise ValueError(
-                        "a line needs a title, a venue that is known as a whole, or an index-date"
+                        "a line needs a title, a venue (all of its works count as known), or an "
+                        "index-date"
                     )
                 venues.append(f" {' '.join(words)} ")
         except (ValueError, RecursionError) as error:

@@ -78,8 +78,8 @@ class ModelUsage(Metric):
         ]
         if not rows:
             notes.append(
-                "No variant, review or judgement of this run used a language model. Calls of its "
-                "corpus, if any, are in provenance.json."
+                "No variant, review or judgement of this run used a language model. If its corpus "
+                "called a model, these calls are in provenance.json."
             )
         return Table.of(
             self.name,

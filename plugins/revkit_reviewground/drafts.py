@@ -87,7 +87,7 @@ def draft_of(drafts: Drafts, paper: Paper, form: Form, usage: RoleUsage) -> Answ
         return Failure("rejected", "the file of drafts has none for this paper")
     made = repaired(json.dumps(found), form.schema)
     if made is None:
-        return Failure("schema", "the draft for this paper does not meet the form")
+        return Failure("schema", "the draft for this paper does not match the schema of the form")
     data, notes = made
     usage.note(notes)
     return Answer("", form.ordered(data), (), notes)

@@ -1,4 +1,4 @@
-"""Match works with places in a paper, by a common subject and by meaning.
+"""Choose the works that can be cited at a place in a paper, by subject and by meaning.
 
 First the subject: a work goes only after the name of a subject for which it is cited: by the list
 of the built-in pool, by two other papers or more, or because the name is a good part of its title.

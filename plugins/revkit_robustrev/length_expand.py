@@ -63,7 +63,7 @@ _MOST_PER_SITE = 2
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of elaborations, by kind."""
+    """The pieces of text from which elaborations are composed, by kind."""
 
     leads: tuple[str, ...]
     scenes: tuple[str, ...]

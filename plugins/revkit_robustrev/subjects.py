@@ -210,7 +210,7 @@ def _phrase_start(words: list[str], index: int) -> int | None:
 
 
 def _head_number(phrase: list[str]) -> Number | None:
-    """The number of a phrase's last noun; None where the phrase may be something else."""
+    """Return whether the last noun of a phrase is singular or plural; None if it is not clear."""
     first = phrase[0].lower()
     if len(phrase) == 1 and first in DETERMINERS:
         return {"these": "plural", "those": "plural", "both": "plural", "this": "singular"}.get(  # type: ignore[return-value]
@@ -227,7 +227,9 @@ def _head_number(phrase: list[str]) -> Number | None:
 
 
 def _quantity(words: list[str], of: int, number: str) -> Number | None:
-    """The number of "some of ...", "a number of ..." and the like; None for other phrases."""
+    """Return whether "some of ...", "a number of ..." and similar phrases are singular or plural;
+    None for other phrases.
+    """
     noun = words[of - 1].lower()
     article = words[of - 2].lower() if of >= 2 else ""
     if noun in _SINGULAR_HEADS:

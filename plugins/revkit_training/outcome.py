@@ -69,8 +69,8 @@ class ExportOutcome:
         return Counter(reason for source in self.left for _, reason, _ in source.skipped)
 
     def _check(self, settings: Settings) -> dict[str, Any]:
-        """Return how the set was compared with the benchmark, and the most similar paper left in
-        it.
+        """Return how the set was compared with the benchmark, and which paper of the set is most
+        similar to it.
         """
         used = [each for each in self.left if each.examples]
         nearest = min(used, key=lambda each: (-each.compared.similarity, each.id))

@@ -50,7 +50,7 @@ def read_docx(
         raise Unreadable("no text")
     notes = reader.notes()
     if left_out:
-        notes.append("names between title and abstract left out")
+        notes.append("names between title and abstract were left out")
     return DocumentText(text, title, tuple(notes))
 
 
@@ -89,7 +89,7 @@ class _Reader:
             if number:
                 found.append(f'hidden text: {kind}, {what}, "{says}"')
         if self.deleted:
-            found.append(f"deleted text of {self.deleted} tracked changes left out")
+            found.append(f"deleted text of {self.deleted} tracked changes was left out")
         return found
 
     def paragraphs(self, body: Iterable[Element]) -> Iterator[_Paragraph]:

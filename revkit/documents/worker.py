@@ -85,9 +85,9 @@ def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> d
     if not result.text.strip():
         raise Refused("no text that a reader sees")
     if result.figure_words:
-        notes.append(f"{result.figure_words} words in figures left out")
+        notes.append(f"{result.figure_words} words in figures were left out")
     if result.authors and not authors:
-        notes.append("names between title and abstract left out")
+        notes.append("names between title and abstract were left out")
     return {"text": result.text, "title": result.title, "notes": notes}
 
 

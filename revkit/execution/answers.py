@@ -14,8 +14,11 @@ from revkit.model.values import Json
 
 
 class Answers:
-    """The answers of items in ``store``. ``lost`` names calls of models whose replies the store
-    lost: an answer based on one counts as unknown and is set aside."""
+    """Reads and writes the answers of run items in ``store``.
+
+    ``lost`` names calls of models whose replies the store lost. An answer based on such a call
+    counts as unknown and is set aside.
+    """
 
     def __init__(self, store: Store, lost: Collection[str] = ()) -> None:
         self._store = store

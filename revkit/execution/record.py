@@ -395,7 +395,9 @@ class Recorder:
         return tuple(Edit.from_json(edit) for edit in row["edits"])
 
     def close(self, *, finish: bool) -> None:
-        """Close all files; for a complete run, move them to their names and write the CSV files."""
+        """Close all files; if the run is complete, give them their final names and write the CSV
+        files.
+        """
         try:
             for lines in self._lines.values():
                 lines.close(finish=finish)

@@ -1,4 +1,4 @@
-"""Warnings of a run: doubts about its reviews as a whole, though no item failed."""
+"""Warnings of a run: signs that many results may be wrong, although no item failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a metric whose intervals resample papers, and their estimates."""
+"""The options and estimates of metrics that resample papers to compute intervals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def confidence_option(formerly: str = "") -> Any:
 
 @dataclass(frozen=True)
 class Resampled:
-    """The two options of a metric whose intervals resample papers.
+    """The two options of a metric that resamples papers to compute its intervals.
 
     Derive a metric from it and from `revkit.contracts.Metric`, in this order::
 
@@ -49,7 +49,7 @@ class Resampled:
     confidence: float = confidence_option()
 
     def resampling(self, records: Records, unit: str = "paper") -> Resampling:
-        """Return how the intervals of this metric resample, for `revkit.stats`."""
+        """Return how this metric resamples for its intervals, for `revkit.stats`."""
         return Resampling(records.seed, self.resamples, self.confidence, unit)
 
     def means(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:

@@ -108,7 +108,7 @@ class Fields:
         return json.dumps(self.ordered(data), ensure_ascii=False)
 
     def text(self, data: Mapping[str, Any]) -> str:
-        """Return the texts of ``data`` under the names of their fields, without blank ones."""
+        """Return the fields of ``data`` as text, each under its name; blank fields are left out."""
         parts = []
         for field in self.fields:
             value = data.get(field.name) or ""

@@ -103,8 +103,8 @@ def _line_end(text: str, position: int) -> int:
 
 
 def _find(text: str, needle: str, position: int, known: dict[str, int]) -> int:
-    """Search as `str.find`, but never search a span twice, so that many opening marks stay
-    cheap.
+    """Search as `str.find`, but never search a part of the text twice, so that a text with many
+    opening marks takes little time.
     """
     place = known.get(needle, -2)
     if place != -1 and place < position:

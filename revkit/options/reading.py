@@ -192,8 +192,10 @@ def _one_of(
     place: str,
     problems: list[tuple[str, str]],
 ) -> Any:
-    """Return ``value`` as the first of several types that it fits; else report the problems of the
-    type whose form it has, or what was expected instead.
+    """Return ``value`` as the first of several types that accepts it.
+
+    If none does, report the problems of the type with the same structure (a mapping or a list).
+    Without such a type, raise `ValueError` with what was expected.
     """
     reasons: list[str] = []
     for argument in arguments:

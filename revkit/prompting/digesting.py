@@ -109,7 +109,7 @@ def digests(
         return Failure("context", "the paper does not fit and cannot be cut")
     while pending:
         if len(done) + len(pending) > MOST_PARTS:
-            return Failure("context", f"the paper has more than {MOST_PARTS} parts that fit")
+            return Failure("context", f"the paper must be cut into more than {MOST_PARTS} parts")
         calls = [partial(ask, _turns(paper, part), _SCHEMA) for part in pending]
         smaller: list[Part] = []
         for part, reply in zip(pending, gather(calls), strict=True):

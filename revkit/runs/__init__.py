@@ -1,7 +1,7 @@
 """Runs as things to find, open and compare: everything here reads run folders and writes none.
 
 `open_run` opens a finished run from its folder alone, `list_runs` lists the runs below a folder,
-`compare_runs` pairs the papers of several runs and says which differences are more than chance.
+`compare_runs` pairs the papers of several runs and states which differences are significant.
 """
 
 from revkit.runs.asserting import AssertionResult, check_assertions

@@ -1,4 +1,4 @@
-"""Compare runs: the same papers paired, and which differences are more than chance."""
+"""Compare runs on the same papers, and test which differences are significant."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Comparison:
 
     @property
     def real(self) -> list[dict[str, Cell]]:
-        """The rows whose difference is more than chance after Holm's correction."""
+        """The rows whose difference is significant after Holm's correction."""
         return [row for row in self.table.records() if row["real"]]
 
     @property
@@ -240,7 +240,7 @@ _COLUMNS = (
     Column("informative", "Differ", "count", "Papers on which the two runs differ."),
     Column("p", "p", "p", "Sign test over papers, two-sided."),
     Column("p_holm", "p, Holm", "p", "p corrected for all tests of the comparison."),
-    Column("real", "More than chance", "", "Whether the corrected p is at most 0.05."),
+    Column("real", "Significant", "", "Whether the corrected p is at most 0.05."),
     Column("value_unit", "Value in", "", "The unit of the values and of their difference."),
     CONFIDENCE,
     UNIT,
@@ -268,8 +268,7 @@ def _table(rows: Sequence[dict[str, Cell]], label: str, compared: Sequence[Compa
         "Papers are the independent unit; repeats of a review are one value.",
         f"p: sign test over papers (exact up to 16 that differ, none below 6); Holm's correction "
         f"is over {count_of(tests, 'test')}.",
-        "A difference that is not more than chance is not a proof of equality: look at its "
-        "interval.",
+        "A difference that is not significant does not prove equality: look at its interval.",
     ]
     return Table.of(
         "comparison",
@@ -287,12 +286,12 @@ def _finding(rows: Sequence[Mapping[str, Cell]], tests: int) -> str:
     real = [row for row in rows if row["real"]]
     tried = f"of {count_of(len(rows), 'figure')} ({count_of(tests, 'test')})"
     if not real:
-        return f"No difference is shown to be more than chance, {tried}."
+        return f"No difference is statistically significant, {tried}."
     named = [_named(row) for row in real[:5]]
     more = f" and {len(real) - 5} more" if len(real) > 5 else ""
     verb = "is" if len(real) == 1 else "are"
     return (
-        f"{count_of(len(real), 'difference')} {tried} {verb} more than chance: "
+        f"{count_of(len(real), 'difference')} {tried} {verb} statistically significant: "
         f"{'; '.join(named)}{more}."
     )
 

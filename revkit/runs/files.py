@@ -38,7 +38,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
                 except (ValueError, RecursionError):
                     row = None
                 if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
-                    raise RunError(f"{path}: line {number} is not a row of records")
+                    raise RunError(f"{path}: line {number} is not a valid record")
                 yield row
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror or error}") from None

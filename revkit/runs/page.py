@@ -97,7 +97,7 @@ def shown_table(found: Comparison, *, same: bool = False) -> Table:
         Column("second", "Run compared" if several else found.others[0].label, "text"),
         Column("difference", "Difference [95% interval]", "text"),
         Column("p_holm", "p, Holm", "text"),
-        Column("real", "More than chance"),
+        Column("real", "Significant"),
     ]
     every = found.table.records()
     kept = [row for row in every if same or row["informative"]]

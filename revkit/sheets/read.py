@@ -1,4 +1,4 @@
-"""Read a labelled sheet: rates of each perturbation, and the agreement of readers."""
+"""Read a labelled sheet: compute the rates of each perturbation and the agreement of readers."""
 
 from __future__ import annotations
 

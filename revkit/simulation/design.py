@@ -116,12 +116,12 @@ class Truth:
 
     @property
     def reject_rate(self) -> float:
-        """The share of rejects that flip."""
+        """The share of reject verdicts that flip."""
         return self.up / self.rejects if self.rejects else 0.0
 
     @property
     def accept_rate(self) -> float:
-        """The share of accepts that flip."""
+        """The share of accept verdicts that flip."""
         return self.down / (1 - self.rejects) if self.rejects < 1 else 0.0
 
 

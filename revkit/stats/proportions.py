@@ -152,8 +152,8 @@ def flip_rate(
 ) -> FlipRate:
     """flips / valid; best case flips / (valid + failed), worst (flips + failed) / (valid + failed).
 
-    The case bounds are Manski's (1989, Journal of Human Resources 24): what the rate over all
-    pairs is sure to lie between, whatever the failed pairs would have said. The interval is
+    The case bounds are Manski's (1989, Journal of Human Resources 24): the rate over all pairs
+    lies between them for any verdicts of the failed pairs. The interval is
     Wilson's over pairs, as if they were independent, unless one over papers is given. No valid
     pair: the rate is undefined, the case bounds may exist (0 and 1); no pair at all: all undefined.
     """

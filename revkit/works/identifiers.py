@@ -173,8 +173,8 @@ def find_identifiers(text: str) -> frozenset[str]:
 
 
 def comparable(identifiers: Iterable[str]) -> frozenset[str]:
-    """Return ``identifiers`` in normal form, each with its equivalents: an ACL DOI contains the
-    number of the Anthology. Numbers of the Anthology are compared without case.
+    """Return ``identifiers`` in normal form, each with its equivalents. For example, a DOI of ACL
+    also gives the number of the paper in the ACL Anthology. Case does not count in these numbers.
     """
     found: set[str] = set()
     for text in identifiers:

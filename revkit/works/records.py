@@ -56,7 +56,7 @@ _LONGEST_INDEX = 4_000
 
 
 class IrregularEntry(ValueError):
-    """A record that is not a work; the text states why."""
+    """Raised for a record that is not a work; the message states the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ def test_footnotes_numbers_and_tracked_changes(tmp_path: Path) -> None:
         "A gate is open.\n\n> 1 A door.\n\n## References\n\n"
         "[1] A. Marsh. 1999\n\n[2] A. Marsh. 2001\n"
     )
-    assert read.notes == ("deleted text of 1 tracked changes left out",)
+    assert read.notes == ("deleted text of 1 tracked changes was left out",)
 
 
 def outside(path: Path) -> None:

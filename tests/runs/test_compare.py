@@ -80,7 +80,7 @@ def test_a_difference_is_tested_over_papers() -> None:
     # Two tests: the family alone, and all families together.
     assert row["p_holm"] == pytest.approx(4 / 256)
     assert row["real"] is True
-    assert "2 differences of 2 figures (2 tests) are more than chance" in found.text
+    assert "2 differences of 2 figures (2 tests) are statistically significant" in found.text
     assert len(found.real) == 2
 
 
@@ -175,7 +175,7 @@ def test_the_command(
     value = json.loads(revkit_command("compare", "a", "b", "--json").stdout)
     assert value["others"][0]["papers"]["shared"] == 6
     same = json.loads(revkit_command("compare", "a", "a", "--json").stdout)
-    assert same["finding"].startswith("No difference is shown to be more than chance")
+    assert same["finding"].startswith("No difference is statistically significant")
     assert same["others"][0]["differences"] == []
     assert revkit_command("compare", "a").returncode == 2
     bad = revkit_command("compare", "a", "b", "--agents", "length")

@@ -54,7 +54,7 @@ class Walk:
 def compile_path(text: str) -> Steps:
     """Compile ``text``. Raises `ValueError` with the fault and its position."""
     if not text.startswith("$"):
-        raise ValueError(f"a path begins with '$', so perhaps '$.{text}'")
+        raise ValueError(f"a path begins with '$'; did you mean '$.{text}'?")
     steps: list[Any] = []
     place = 1
     while place < len(text):

@@ -90,7 +90,9 @@ def _points(folder: Path, sweep: Path) -> tuple[FinishedRun, ...]:
             for point in points
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise RunError(f"{sweep} lists no points of a sweep; run it again") from None
+        raise RunError(
+            f"{sweep} does not list the points of a sweep; run the sweep again"
+        ) from None
     root = folder.resolve()
     if any(not run.folder.resolve().is_relative_to(root) for run in runs):
         raise RunError(f"{sweep} names a folder outside of {folder}")

@@ -15,7 +15,7 @@ AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run n
 
 @dataclass(frozen=True)
 class ReviewMetric(Resampled, Metric):
-    """A metric of judged reviews whose intervals resample the reviewed papers."""
+    """A metric of judged reviews that resamples the reviewed papers to compute its intervals."""
 
     def interval_note(self, records: Records, why: str) -> str:
         """Return how the intervals of a table were computed; ``why`` states the unit and the

@@ -11,7 +11,7 @@ from revkit.model.records import Records
 
 @dataclass(frozen=True)
 class OverPapers(Resampled, Metric):
-    """A metric whose intervals resample papers."""
+    """A metric that resamples papers to compute its intervals."""
 
     confidence: float = confidence_option(formerly="level")
 

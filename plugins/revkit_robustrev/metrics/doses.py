@@ -56,9 +56,9 @@ COLUMNS = (
 
 
 def dose_cells(variants: Iterable[VariantRow]) -> dict[str, Cell]:
-    """Median and 10th percentile over papers of the dose of the variants that were made.
+    """Return the median and the 10th percentile of the dose over papers.
 
-    A paper with several variants counts with their mean.
+    Only variants that were made count. A paper with several variants counts with their mean.
     """
     made = [row for row in variants if row.outcome == "made"]
     cells: list[Cell] = []

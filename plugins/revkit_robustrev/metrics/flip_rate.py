@@ -244,7 +244,7 @@ class FlipRate(OverPapers):
         rate: stats.Estimate,
         over: Over = "mean",
     ) -> tuple[dict[str, Cell], OpenRate]:
-        """Bounds of the rate whatever the pairs without a verdict would have said."""
+        """Return bounds of the rate that hold for any possible verdicts of the failed pairs."""
         from revkit import stats
 
         papers = len(records.papers)

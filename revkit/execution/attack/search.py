@@ -34,7 +34,7 @@ class CleanRequest:
 
 @dataclass(frozen=True)
 class ReviewRequest:
-    """A review of an attacked text; ``repeat`` is its number among those of the same text."""
+    """A request to review an attacked text; ``repeat`` numbers the reviews of the same text."""
 
     text: Paper
     repeat: int

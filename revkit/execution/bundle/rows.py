@@ -34,7 +34,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
             except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
-                raise RunError(f"{path.name}: line {number} is not a row of records")
+                raise RunError(f"{path.name}: line {number} is not a valid record")
             yield row
 
 

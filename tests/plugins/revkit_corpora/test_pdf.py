@@ -45,7 +45,7 @@ def test_papers_skips_and_labels(folder: Path, tmp_path: Path, load: Load) -> No
     assert paper.labels.accept is True
     assert paper.labels.ratings == (6, 7)
     assert "Ann Lee" not in paper.text
-    assert "names between title and abstract left out" in paper.notes
+    assert "names between title and abstract were left out" in paper.notes
 
 
 def test_authors_are_kept_where_asked(folder: Path, load: Load) -> None:

@@ -280,7 +280,7 @@ def test_a_renderer_that_is_not_installed_is_reported_before_a_run(
             {"submit": {"url": "http://x"}, "poll": {"url": "http://x"}},
             "poll.path: is required and missing",
         ),
-        ({"submit": {"url": "http://x", "capture": {"a": "b"}}}, "perhaps '$.b'"),
+        ({"submit": {"url": "http://x", "capture": {"a": "b"}}}, "did you mean '$.b'"),
         ({"submit": {"urll": "http://x"}}, "did you mean 'url'?"),
     ],
 )

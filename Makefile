@@ -12,7 +12,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-EXTRAS_offline := offline
+EXTRAS_offline := offline,pdf
 EXTRAS_dev := dev,docs,external,test
 
 .PHONY: run test test-all test-model test-train check format docs bench wheel-test lock clean
@@ -57,8 +57,8 @@ bench: $(VENV)/installed-dev
 wheel-test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m wheel
 
-# With CI=true the hash-pinned lock is installed instead of the ranges of pyproject.toml. torch stands
-# outside it: its CPU build differs from the file that package indexes serve under the same version.
+# With CI=true the hash-pinned lock is installed instead of the ranges of pyproject.toml. torch is
+# not in it: its CPU build differs from the file that package indexes serve under the same version.
 $(VENV)/installed-%: pyproject.toml constraints/ci.txt constraints/lock.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 ifeq ($(CI),true)

@@ -24,6 +24,7 @@ BOUNDED = {
 MADE_BY_CALLS = {
     "anchor_index",
     "baseline",
+    "citation_outcomes",
     "connectors",
     "hedge_lexicon",
     "lists",
@@ -40,6 +41,7 @@ MADE_BY_CALLS = {
     "missing_headings",
     "restating",
     "reviewers",
+    "scaffold",
     "scanner",
     "substitutions",
     "trouble",

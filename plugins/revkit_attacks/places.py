@@ -12,18 +12,18 @@ _ABSTRACT_ENDS = ("\\end{abstract}", "</abstract>")
 
 
 @dataclass(frozen=True)
-class Place:
+class InsertionPoint:
     """An offset of the paper's text; ``inline`` in the middle of a paragraph, else between two."""
 
     offset: int
     inline: bool = False
 
 
-Find = Callable[[Paper], Place | str]
+Find = Callable[[Paper], InsertionPoint | str]
 """Finds a place in a paper, or states why there is none."""
 
 
-def surrounded(text: str, place: Place, paragraph: str) -> str:
+def surrounded(text: str, place: InsertionPoint, paragraph: str) -> str:
     """``paragraph`` with the blanks or line breaks that it needs at ``place`` of ``text``."""
     before, after = text[: place.offset], text[place.offset :]
     if place.inline:
@@ -40,27 +40,27 @@ def _missing(text: str, *, at_end: bool) -> str:
     return "\n" * max(0, 2 - blank.count("\n"))
 
 
-def _start(paper: Paper) -> Place | str:
+def _start(paper: Paper) -> InsertionPoint | str:
     begin = paper.text.find(_BEGIN)
     if begin >= 0:
-        return Place(begin + len(_BEGIN))
+        return InsertionPoint(begin + len(_BEGIN))
     first = paper.blocks[0] if paper.blocks else None
-    return Place(first.end if first is not None and first.kind == "front-matter" else 0)
+    return InsertionPoint(first.end if first is not None and first.kind == "front-matter" else 0)
 
 
-def _end(paper: Paper) -> Place | str:
+def _end(paper: Paper) -> InsertionPoint | str:
     found = paper.text.rfind(_END)
-    return Place(found if found >= 0 else len(paper.text.rstrip()))
+    return InsertionPoint(found if found >= 0 else len(paper.text.rstrip()))
 
 
-def _middle(paper: Paper) -> Place | str:
+def _middle(paper: Paper) -> InsertionPoint | str:
     starts = [block.start for block in paper.blocks if block.is_prose and block.kind == "paragraph"]
     if len(starts) < 2:
         return "fewer than two paragraphs"
-    return Place(min(starts[1:], key=lambda start: abs(start - len(paper.text) / 2)))
+    return InsertionPoint(min(starts[1:], key=lambda start: abs(start - len(paper.text) / 2)))
 
 
-def _after_abstract(paper: Paper) -> Place | str:
+def _after_abstract(paper: Paper) -> InsertionPoint | str:
     end = None
     for block in paper.blocks:
         if block.role == "abstract":
@@ -74,32 +74,32 @@ def _after_abstract(paper: Paper) -> Place | str:
     bare = rest.lstrip()
     for mark in _ABSTRACT_ENDS:
         if bare.startswith(mark):
-            return Place(end + len(rest) - len(bare) + len(mark))
-    return Place(end)
+            return InsertionPoint(end + len(rest) - len(bare) + len(mark))
+    return InsertionPoint(end)
 
 
-def _before_references(paper: Paper) -> Place | str:
+def _before_references(paper: Paper) -> InsertionPoint | str:
     for block in paper.blocks:
         if block.role == "references":
-            return Place(paper.text.rfind("\n", 0, block.start) + 1)
+            return InsertionPoint(paper.text.rfind("\n", 0, block.start) + 1)
     return "no reference list"
 
 
-def _bibliography(paper: Paper) -> Place | str:
+def _bibliography(paper: Paper) -> InsertionPoint | str:
     entries = paper.references
     if not entries:
         return "no entry of a reference list"
-    return Place(entries[len(entries) // 2].end, inline=True)
+    return InsertionPoint(entries[len(entries) // 2].end, inline=True)
 
 
-def _caption(paper: Paper) -> Place | str:
+def _caption(paper: Paper) -> InsertionPoint | str:
     for block in paper.blocks:
         text = paper.text[block.start : block.end]
         if text.lstrip("*_ ").startswith(("Figure ", "Table ", "Fig. ")):
-            return Place(block.start + len(text.rstrip()), inline=True)
+            return InsertionPoint(block.start + len(text.rstrip()), inline=True)
         found = text.find("\\caption{") if block.kind in ("figure", "table") else -1
         if found >= 0:
-            return Place(block.start + found + len("\\caption{"), inline=True)
+            return InsertionPoint(block.start + found + len("\\caption{"), inline=True)
     return "no caption"
 
 

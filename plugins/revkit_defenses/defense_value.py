@@ -105,7 +105,9 @@ COLUMNS = (
     Column("base", "Base", "", "The agent without defenses that it is compared with."),
     Column("defense", "Defense", "", "Its defenses in order; none for the base."),
     FAMILY,
-    Column("series", "Series", "", "static: the family's own edits. adaptive: found by a search."),
+    Column(
+        "attack_kind", "Attack", "", "static: the family's own edits. adaptive: found by a search."
+    ),
     Column("clean_papers", "Clean papers", "count", "Unchanged papers with a verdict."),
     Column("clean_held", "Clean, held", "count", "Unchanged papers that a defense refused."),
     Column("clean_failed", "Clean, no verdict", "count", "Unchanged papers without one."),
@@ -133,7 +135,7 @@ COLUMNS = (
 _FINE = (
     *(
         "base",
-        "series",
+        "attack_kind",
         "clean_papers",
         "clean_held",
         "clean_failed",
@@ -161,7 +163,7 @@ class DefenseValue(Resampled, Metric):
     A paper that a defense refuses (a failure of kind "rejected") is held for a person. It is not
     accepted, so the attack did not succeed; if nobody attacked, it is a false reject.
 
-    Rows of the series "static" are the fixed edits of families. If the experiment has a section
+    Rows of the kind "static" are the fixed edits of families. If the experiment has a section
     `attack` whose goal is accept, the rows "adaptive" are its searches: success is a confirmed
     success of any strategy against the agent with its defenses, and a paper without one keeps its
     clean verdict.
@@ -248,7 +250,7 @@ class DefenseValue(Resampled, Metric):
             "base": series.base or None,
             "defense": series.defense,
             "family": family,
-            "series": "static",
+            "attack_kind": "static",
             "confidence": self.confidence,
             "unit": "paper",
         }
@@ -280,7 +282,7 @@ class DefenseValue(Resampled, Metric):
             "base": series.base or None,
             "defense": series.defense,
             "family": f"search, {attack.budget} queries",
-            "series": "adaptive",
+            "attack_kind": "adaptive",
             "confidence": self.confidence,
             "unit": "paper",
             "clean_held": held(series, series.clean()),
@@ -390,11 +392,13 @@ def _measures(rows: Sequence[Mapping[str, Cell]]) -> list[Measure]:
     """The three figures side by side in a report's first table, for the families that turn papers
     of a base."""
     turned = dict.fromkeys(
-        (r["family"], r["series"]) for r in rows if r["agent"] == r["base"] and r.get("success")
+        (r["family"], r["attack_kind"])
+        for r in rows
+        if r["agent"] == r["base"] and r.get("success")
     )
     found: list[Measure] = []
     for family, series in [each for each in turned if each[0] != ALL][:_MOST_MEASURED]:
-        where = (("family", family), ("series", series))
+        where = (("family", family), ("attack_kind", series))
         if not found:
             title = CLEAN_ACCURACY.title
             found.append(
@@ -452,7 +456,7 @@ def _sentences(rows: Sequence[Mapping[str, Cell]]) -> list[str]:
 
 
 def _attacker(family: Cell, row: Mapping[str, Cell]) -> str:
-    if row["series"] == "adaptive":
+    if row["attack_kind"] == "adaptive":
         return f"An author with a budget ({family}) turns"
     return f"{family} turns"
 
@@ -509,7 +513,7 @@ def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
     if empty:
         text = f"Figures are not shown where one of the three is missing: {'; '.join(empty[:5])}."
         found.append(TableWarning("no-figure", text))
-    if not any(r["series"] == "adaptive" for r in rows):
+    if not any(r["attack_kind"] == "adaptive" for r in rows):
         text = (
             "Attack success is that of fixed edits, and so a lower bound: an attacker who adapts "
             "to a defense does better."

@@ -84,7 +84,7 @@ def latex(text: str) -> str:
 
 def latex_of(view: TableView, caption: str) -> str:
     """A headline table with its caption, as a floating table of booktabs."""
-    layout = "".join("r" if number else "l" for number in view.numbers)
+    layout = "".join("lr"[number] for number in view.numbers)
     lines = [
         r"\begin{table}",
         rf"\caption{{{latex(caption)}}}",

@@ -188,6 +188,7 @@ class OpenedRun:
     def records(self) -> Records:
         """The records, as metrics read them; ``usage`` is empty (see ``ledger``)."""
         subjects = self.subjects
+        searched = (self.folder / "records" / "attacks.jsonl").is_file()
         try:
             return Records(
                 seed=subjects.seed,
@@ -206,7 +207,7 @@ class OpenedRun:
                 anchors=self._anchors(subjects),
                 probes=tuple(read_row(ProbeRow, row) for row in self._rows_if_any("probes")),
                 attack=attack_records(
-                    self.spec.get("attack"),
+                    self.spec.get("attack") if searched else None,
                     subjects,
                     self._rows_if_any("attacks"),
                     self._rows_if_any("transfers"),

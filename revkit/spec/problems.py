@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from revkit.calibration import OVERRULED_BY
@@ -44,9 +44,9 @@ def first_problems(experiment: Experiment) -> list[Problem]:
 
 
 def _subjects(experiment: Experiment) -> list[str]:
-    """The names of agents, families, judges and rubrics."""
+    """The names of agents, families, judges and rubrics; rubrics with a problem have no name."""
     names = [*experiment.agents, *experiment.perturbations, *experiment.judges]
-    return [*names, *(rubric.criterion.name for rubric in experiment.rubrics)]
+    return [*names, *_criteria(experiment)[0]]
 
 
 def later_problems(experiment: Experiment) -> list[Problem]:
@@ -216,25 +216,38 @@ def _ends(scale: Scale) -> str:
     return f"from {scale.minimum:g} to {scale.maximum:g} ({better}{some})"
 
 
-def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:
+def _rubric_problems(experiment: Experiment) -> list[Problem]:
+    return _criteria(experiment)[1]
+
+
+def _criteria(experiment: Experiment) -> tuple[list[str], list[Problem]]:
+    """Return the names of the criteria of all rubrics, and the problems of the others."""
     names: list[str] = []
+    problems: list[Problem] = []
     for index, rubric in enumerate(experiment.rubrics):
-        path = f"rubrics.{index}"
         try:
             criterion = rubric.criterion
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            yield Problem(f"its criterion: {type(error).__name__}: {error}", path=path)
-            continue
-        if not isinstance(criterion, Criterion):
-            yield Problem(f"its criterion must be a Criterion, not {criterion!r}", path=path)
-        elif message := _criterion_problem(criterion):
-            yield Problem(f"its criterion: {message}", path=path)
-        elif not _NAME.fullmatch(criterion.name):
-            yield Problem(f"{criterion.name!r} is not a valid name of a criterion", path=path)
-        elif criterion.name in names:
-            yield Problem(f"the criterion {criterion.name!r} appears twice in this list", path=path)
+            message = f"its criterion: {type(error).__name__}: {error}"
+        else:
+            message = _criterion_fault(criterion, names)
+        if message:
+            problems.append(Problem(message, path=f"rubrics.{index}"))
         else:
             names.append(criterion.name)
+    return names, problems
+
+
+def _criterion_fault(criterion: object, names: Sequence[str]) -> str:
+    if not isinstance(criterion, Criterion):
+        return f"its criterion must be a Criterion, not {criterion!r}"
+    if message := _criterion_problem(criterion):
+        return f"its criterion: {message}"
+    if not _NAME.fullmatch(criterion.name):
+        return f"{criterion.name!r} is not a valid name of a criterion"
+    if criterion.name in names:
+        return f"the criterion {criterion.name!r} appears twice in this list"
+    return ""
 
 
 def _criterion_problem(criterion: Criterion) -> str:

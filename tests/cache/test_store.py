@@ -93,7 +93,7 @@ def test_another_database_is_left_alone(tmp_path: Path) -> None:
 def test_garbage_is_told_and_left_alone(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "s.db"
     path.write_bytes(body)
-    with pytest.raises(StoreError, match=r"cannot be opened: .*move the file away"):
+    with pytest.raises(StoreError, match=r"cannot be opened: .*move the file to another place"):
         Store(path)
     assert path.read_bytes() == body
 

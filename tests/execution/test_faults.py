@@ -405,7 +405,7 @@ class OddCorpus(Corpus):
         ("dict", "TypeError: expected a Paper or a Skipped, not dict"),
         ("none", "expected a Paper or a Skipped, not NoneType"),
         ("nan-label", "paper 'b': quality must be finite numbers, not nan"),
-        ("odd-label", "paper 'b': labels or notes are not JSON"),
+        ("odd-label", "paper 'b': its labels or notes are not JSON"),
     ],
 )
 def test_a_corpus_that_fails_ends_the_run_with_the_reason(
@@ -563,7 +563,7 @@ def test_stopping_keeps_what_is_done_and_the_next_run_goes_on(
 def test_a_run_that_is_stopped_before_it_starts(run_toy: Callable[..., Any]) -> None:
     stop = threading.Event()
     stop.set()
-    with pytest.raises(Interrupted, match="stopped after 0 whole papers"):
+    with pytest.raises(Interrupted, match="stopped after 0 complete papers"):
         run_toy(experiment(), stop=stop)
     assert CALLS == []
 

@@ -97,7 +97,7 @@ def test_an_answer_that_cannot_be_one_is_refused(
     }
     run_toy(given, plugins=PARTS)
     change(tmp_path / "store.db", keys, new)
-    with pytest.raises(StoreError, match="move the file away"):
+    with pytest.raises(StoreError, match="move the file to another place"):
         run_toy(given, plugins=PARTS)
 
 
@@ -247,5 +247,5 @@ def test_a_found_work_that_was_changed_is_refused(tmp_path: Path) -> None:
         database.execute("UPDATE content SET digest = ?, body = ?", (digest, zlib.compress(data)))
         database.execute("UPDATE asked SET content = ?", (digest,))
     database.close()
-    with Store(path) as store, pytest.raises(StoreError, match="move the file away"):
+    with Store(path) as store, pytest.raises(StoreError, match="move the file to another place"):
         searched(store, "well")

@@ -443,7 +443,7 @@ def test_the_table_of_points_leaves_a_metric_of_its_name_alone(tmp_path: Path) -
 def test_run_and_sweep_send_each_other_what_is_theirs(no_plugins: None) -> None:
     with pytest.raises(SpecError, match="name one of its 2 points"):
         revkit.run(SPEC, plugins=PARTS)
-    with pytest.raises(SpecError, match="does not sweep"):
+    with pytest.raises(SpecError, match="is not a sweep"):
         revkit.sweep({key: SPEC[key] for key in SPEC if key != "sweep"}, plugins=PARTS)
 
 

@@ -57,7 +57,7 @@ def test_a_changed_score_is_no_score(
     files = {path: path.read_bytes() for path in true.folder.rglob("*.jsonl")}
     rewrite(tmp_path / "store.db", with_score(score), honest=honest)
     if honest:  # changed on purpose
-        with pytest.raises(StoreError, match="move the file away"):
+        with pytest.raises(StoreError, match="move the file to another place"):
             run_toy(toy_spec)
         return
     # A damaged answer is set aside and computed again.

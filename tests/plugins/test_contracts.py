@@ -103,10 +103,11 @@ def nlpeer(folder: Path) -> dict[str, Any]:
 
 
 def openreview_live(folder: Path) -> dict[str, Any]:
-    options = {"path": str(folder), "venue": "ICLR.cc/2024/Conference"}
+    path, venue = str(folder), "ICLR.cc/2024/Conference"
     note = {"id": "p1", "content": {"title": {"value": "Gates"}, "abstract": {"value": "Words."}}}
-    OpenReviewLive(**options).notes_file.write_text(json.dumps(note) + "\n", encoding="utf-8")
-    return {**options}
+    file = OpenReviewLive(path=path, venue=venue).notes_file
+    file.write_text(json.dumps(note) + "\n", encoding="utf-8")
+    return {"path": path, "venue": venue}
 
 
 def works(folder: Path) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def test_adaptive_rows() -> None:
         [*searched("plain", plain), *searched("guarded", guarded)],
     )  # fmt: skip
     table = DefenseValue().measure(replace(given, attack=attack))
-    found = {str(r["agent"]): r for r in table.records() if r["series"] == "adaptive"}
+    found = {str(r["agent"]): r for r in table.records() if r["attack_kind"] == "adaptive"}
     assert found["plain"]["family"] == "search, 20 queries"
     assert (found["plain"]["eligible"], found["plain"]["turned"]) == (4, 3)
     assert found["plain"]["success"] == 3 / 4
@@ -203,5 +203,5 @@ def test_a_paper_that_no_strategy_could_assess_is_unassessed() -> None:
          AttackRow("plain", "best-of-n", "d", "resisted")],
     )  # fmt: skip
     table = DefenseValue().measure(replace(given, attack=attack))
-    (row,) = [r for r in table.records() if r["series"] == "adaptive"]
+    (row,) = [r for r in table.records() if r["attack_kind"] == "adaptive"]
     assert (row["eligible"], row["unassessed"], row["success"]) == (2, 1, 0.0)

@@ -114,7 +114,7 @@ def test_folders_that_hold_no_runs(tmp_path: Path, files: dict[str, str], part: 
 
 
 def test_an_agent_that_reads_no_tool_has_nothing_to_play(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="reads no tool"):
+    with pytest.raises(RunError, match="does not read a tool"):
         Constant().play_back(tmp_path)
 
 

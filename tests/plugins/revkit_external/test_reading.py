@@ -132,7 +132,7 @@ def test_an_unknown_label_is_a_failure_and_never_reject(reading: Read, label: An
 )
 def test_not_accept_is_not_accept(reading: Read, text: str) -> None:
     mapping = {"accept": {"regex": r"(?i)\b(accept|reject)\b", "labels": "@decision"}}
-    refused(reading(text, mapping, "text"), "unparseable", "denies")
+    refused(reading(text, mapping, "text"), "unparseable", "negates")
 
 
 def test_a_denial_of_something_else_is_no_denial(reading: Read) -> None:

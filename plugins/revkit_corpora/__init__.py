@@ -26,6 +26,7 @@ def register_corpora(register: Register) -> None:
     register("peerread = revkit_corpora.peerread:PeerRead")
     register("peersum = revkit_corpora.peersum:PeerSum")
     register("s2orc = revkit_corpora.s2orc:S2orc")
+    register("samples = revkit_corpora.sample_papers:Samples")
     register("score-table = revkit_corpora.score_table:ScoreTable")
     register("substanreview = revkit_corpora.substanreview:SubstanReview")
     register("table = revkit_corpora.table:PaperTable")

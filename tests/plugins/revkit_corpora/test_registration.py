@@ -42,6 +42,7 @@ def test_names() -> None:
         "peerread",
         "peersum",
         "s2orc",
+        "samples",
         "score-table",
         "substanreview",
         "synthetic",
@@ -51,7 +52,7 @@ def test_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(registered()) - {"synthetic"}))
+@pytest.mark.parametrize("name", sorted(set(registered()) - {"samples", "synthetic"}))
 def test_options(name: str) -> None:
     corpus = registered()[name]
     assert issubclass(corpus, Corpus)

@@ -152,7 +152,8 @@ def _same(table: Table, shared: Sequence[int]) -> str:
     if not shared:
         return ""
     values = [
-        f"{_title(table.columns[i])} {one_line(cell_text(table.rows[0][i], table.columns[i]), 60)}"
+        f"{_title(table.columns[i])} = "
+        f"{one_line(cell_text(table.rows[0][i], table.columns[i]), 60)}"
         for i in shared
     ]
     return f"In every row: {'; '.join(values)}."

@@ -281,8 +281,9 @@ def _few(summary: Summary) -> list[str]:
 def _rejected(summary: Summary) -> list[str]:
     attempted, lost = _variants(summary, "declined", "gate")
     return [
-        f"{one_line(name)}: {lost[name]:,} of {count_of(attempted[name], 'variant')} were "
-        "rejected (not generated, or failed a gate); the remaining papers may not be typical."
+        f"Family {one_line(name)}: {lost[name]:,} of {count_of(attempted[name], 'variant')} were "
+        "rejected (they could not be generated, or they failed a gate). The remaining papers may "
+        "not be typical."
         for name in summary.names("family")
         if lost[name] > MANY_REJECTED * attempted[name]
     ]

@@ -151,7 +151,7 @@ def legend(measures: Sequence[TableMeasure]) -> str:
     helps = dict.fromkeys(
         f"{one_line(each.title, 40)}: {one_line(each.column.help, 300)}" for each in kept
     )
-    return " ".join([*(f"In brackets: {text}." for text in intervals(kept)), *helps])
+    return " ".join([*(f"The brackets contain {text}." for text in intervals(kept)), *helps])
 
 
 def _cells(each: TableMeasure) -> list[bool]:
@@ -171,8 +171,10 @@ def intervals(measures: Sequence[TableMeasure]) -> list[str]:
         if (found := each.methods())
     ]
     units = dict.fromkeys(_row_cells(with_ends, "unit"))
-    text = interval_name(measures)
-    text += "".join(f", {one_line(str(unit), 40)}s as independent units" for unit in [*units][:1])
+    text = f"{interval_name(measures)}s"
+    text += "".join(
+        f" that treat {one_line(str(unit), 40)}s as independent units" for unit in [*units][:1]
+    )
     return [text + (f" ({'; '.join(methods)})" if methods else "")]
 
 

@@ -92,7 +92,7 @@ def _headlines(tables: Sequence[Table]) -> list[str]:
         printed.update(notes)
         pieces.append(_headline(view_of(table, MOST_ROWS), notes))
     if any(gist(note) != note for note in printed):
-        pieces.append("Full notes: result.json.")
+        pieces.append("The full notes are in result.json.")
     return pieces
 
 

@@ -42,7 +42,10 @@ def short_warnings(
     if not of_figures:
         return ()
     parts = [f"{figure} of {_first_of(names)}" for figure, names in of_figures.items()]
-    text = f"Intervals that may be too short, by too few or too uneven papers: {'; '.join(parts)}."
+    text = (
+        "These intervals may be too short, because the papers are too few or contribute too "
+        f"unevenly: {'; '.join(parts)}."
+    )
     return (TableWarning("imprecise", text),)
 
 

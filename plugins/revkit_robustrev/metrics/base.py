@@ -18,11 +18,11 @@ class OverPapers(Resampled, Metric):
     def interval_sentence(self, records: Records) -> str:
         """Return how the intervals of a table were computed."""
         return (
-            f"Intervals are {100 * self.confidence:g} % over papers, not pairs: rates have Korn "
-            "and Graubard's, differences Student's t; percentiles of "
-            f"{self.resamples:,} resamples of papers (seed {records.seed}) are for medians, other "
-            'figures, and 500 papers or more. "Interval" states the method of a row, "Short '
-            'intervals" which of them may be too short.'
+            f"Intervals are {100 * self.confidence:g} % intervals over papers, not over pairs: by "
+            "Korn and Graubard for rates, by Student's t for differences, and by "
+            f"{self.resamples:,} resamples of papers (seed {records.seed}) for medians, other "
+            'figures, and samples of 500 papers or more. The column "Interval" states the method '
+            'of a row. The column "Short intervals" states which intervals may be too short.'
         )
 
     def interval_notes(self, records: Records) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ ACCURACY = Figure(
     "accuracy",
     "Accuracy",
     "share",
-    "The share of verdicts that equal the decision.",
+    "The share of verdicts that equal the known decision on the paper.",
     "Wilson; over papers instead where repeats disagree.",
 )
 BALANCED = Figure(
@@ -71,7 +71,12 @@ COLUMNS = (
     Column("left_out", "Left out", "count", "Papers without a verdict, or without a decision."),
     *ACCURACY.columns,
     Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
-    Column("majority", "Majority", "share", "The accuracy of always giving the majority class."),
+    Column(
+        "majority",
+        "Majority",
+        "share",
+        "The accuracy of an agent that always gives the more frequent decision.",
+    ),
     Column(
         "majority_class", "Majority class", "", "The more frequent decision among these papers."
     ),

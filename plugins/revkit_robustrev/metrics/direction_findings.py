@@ -94,8 +94,8 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
     if value is None:
         return "", ()
     text = (
-        f"The share of accepted texts changed by {points(value)}{over} "
-        f"({100 * confidence:g}% interval {between(low, high, 100)})."
+        f"{'On average over agents, the' if over else 'The'} share of accepted texts changed by "
+        f"{points(value)} ({100 * confidence:g}% interval {between(low, high, 100)})."
     )
     return text, (Headline(f"change of acceptance{over}", value, "share", low, high),)
 
@@ -110,15 +110,17 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     if (more := len(ordered) - len(listed)) > 0:
         listed.append(f"and {count_of(more, 'more agent')}")
     text = (
-        "Flips to accept : flips to reject, by agent (p over papers, Holm's correction): "
-        f"{', '.join(listed)}."
+        "Flips to accept : flips to reject, by agent (p of a test over papers, with Holm's "
+        f"correction): {', '.join(listed)}."
     )
     ratio = number(together, "ratio")
     if ratio is not None and len(moved) > 1:
-        ends = between(number(together, "ratio_low"), number(together, "ratio_high"))
+        high = number(together, "ratio_high")
+        ends = between(number(together, "ratio_low"), high)
+        unbounded = "" if high is not None else ", without an upper bound"
         text += (
-            f" Averaged over agents on the log scale, the ratio is {to_fixed(ratio, 1)} : 1 "
-            f"({100 * confidence:g}% interval {ends})."
+            " The mean of the agents' ratios, computed on the log scale, is "
+            f"{to_fixed(ratio, 1)} : 1 ({100 * confidence:g}% interval {ends}{unbounded})."
         )
     change, headline = _change(together, ", mean over agents", confidence)
     return Finding(f"{text} {change}".rstrip(), headline, "section")
@@ -150,7 +152,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
             continue
         way = "accept" if change > 0 else "reject"
         text = (
-            f"{row['agent']}: edits that keep the science move its verdicts towards {way} "
+            f"Agent {row['agent']}: edits that keep the science move its verdicts towards {way} "
             f"(flips to accept : flips to reject = {_flips(row)}, {stated_p(p)} over papers)."
         )
         found.append(TableWarning("misleading", text))

@@ -8,8 +8,8 @@ from revkit.model.records import Records, VariantRow
 from revkit.model.table import Cell, Column
 
 LOWER_BOUND = (
-    "The flip rate under fixed edits is a lower bound: an attacker who chooses the edits may reach "
-    "more."
+    "The edits are fixed in advance, so the flip rate is a lower bound: an attacker who chooses "
+    "the edits may cause more flips."
 )
 _FIGURES = (
     (

@@ -77,19 +77,35 @@ COLUMNS = (
     Column(
         "without_verdict", "No verdict", "count", "Pairs reviewed without a verdict on either side."
     ),
-    Column("valid", "Valid", "count", "Pairs with a verdict on both sides: the n of the rate."),
+    Column(
+        "valid",
+        "Valid",
+        "count",
+        "The number of valid pairs, in which both texts have a verdict. "
+        "The rate is a share of these.",
+    ),
     Column(
         "variants",
         "Pairs",
         "count",
         "Papers and variants with a verdict on both sides, each counted once for all agents.",
     ),
-    Column("flips", "Flips", "count", "Valid pairs whose verdicts differ; a mean over repeats."),
+    Column(
+        "flips",
+        "Flips",
+        "count",
+        "Valid pairs with two different verdicts; with repeated reviews, the mean over repeats.",
+    ),
     RATE.value_column,
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
     *bounds("wilson", "Wilson", "share", "score interval, pairs independent; whole flips only."),
     *RATE.interval_columns,
-    Column("papers", "Papers", "count", "Papers with a valid pair: the n of the cluster interval."),
+    Column(
+        "papers",
+        "Papers",
+        "count",
+        "The number of papers with a valid pair. The interval over papers is computed from these.",
+    ),
     CONFIDENCE,
     UNIT,
     replace(METHOD, of=RATE.name),

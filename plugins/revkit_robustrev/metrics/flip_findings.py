@@ -164,10 +164,10 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
         return _of_one(ranked[0], confidence)
     first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
     return (
-        f"Over these {len(ranked)} agents the median flip rate is "
-        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)}), from "
-        f"{percent(_number(first, 'rate'))} ({first['agent']}) to "
-        f"{percent(_number(last, 'rate'))} ({last['agent']}).{_failures(main)}"
+        f"The median flip rate of these {len(ranked)} agents is "
+        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)}).{_failures(main)} "
+        f"The rates of the agents range from {percent(_number(first, 'rate'))} "
+        f"({first['agent']}) to {percent(_number(last, 'rate'))} ({last['agent']})."
     )
 
 
@@ -257,7 +257,10 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
         (fewer if p is not None and p < SHOWN else open_).append(name)
     text = f"The family with the highest rate is {top} ({share})"
     if not fewer:
-        return f"{text}, but on the same papers it does not differ significantly from the others."
+        return (
+            f"{text}, but its rate does not differ significantly from the rates of the other "
+            "families on the same papers."
+        )
     text += f"; on the same papers it is higher than for {list_names(fewer)} (p < {SHOWN:g}, Holm)"
     return f"{text}, but not significantly for {list_names(open_)}." if open_ else f"{text}."
 
@@ -274,7 +277,7 @@ def _by_direction(rows: Sequence[Row]) -> str:
                 f"{row['direction']} {percent(_number(row, 'rate'))}{ends} ({papers})"
             )
     parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
-    return f"Flip rates by direction: {'; '.join(parts)}." if parts else ""
+    return f"Flip rates by direction of the edits: {'; '.join(parts)}." if parts else ""
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
@@ -327,11 +330,11 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
 def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
-    text = "Noise not measured (repeats: 1): some flips may be noise of the agent."
+    text = "The noise of the agents was not measured (repeats: 1), so some flips may be noise."
     if records.agents and all(agent.deterministic for agent in records.agents):
-        text += " All agents are declared deterministic."
+        text += " However, all agents are declared deterministic."
     else:
-        text += " repeats: 2 reviews each text twice, which is enough to measure it."
+        text += " To measure it, set repeats: 2, which reviews each text twice."
     return [TableWarning("unproven", text)]
 
 

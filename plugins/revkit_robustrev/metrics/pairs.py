@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revkit.figures import Sums, sums
+from revkit.figures.numbers import list_names
 from revkit.model.records import AgentRow, Records, Verdict
 
 ALL_AGENTS = "all agents"
@@ -148,8 +149,8 @@ def left_out_note(records: Records) -> tuple[str, ...]:
         )
     if seen:
         notes.append(
-            f"A careful reader may notice the edits of {', '.join(seen)} and give a lower score, "
-            "so not every flip under these edits is an error of the reviewer."
+            f"A careful reader may notice the edits of {list_names(seen)}, and therefore give a "
+            "lower score, so not every flip under these edits is an error of the reviewer."
         )
     return tuple(notes)
 

@@ -392,7 +392,8 @@ def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
         return []
     more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
     text = (
-        f"The scores of few papers change: {list_names([*few[:MOST_LISTED], *more])}. For these "
-        "agents, the interval of the shift size is a bound from the declared scale, and too wide."
+        "The scores of these agents change on few papers or none: "
+        f"{list_names([*few[:MOST_LISTED], *more])}. For these agents, the interval of the shift "
+        "size is computed from the range of the declared scale, so it is too wide."
     )
     return [TableWarning("imprecise", text)]

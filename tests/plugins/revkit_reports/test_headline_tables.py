@@ -97,7 +97,7 @@ def test_values_stand_with_their_intervals() -> None:
         ["spline", "7.6 [..., 7.8]", "-0.004", "0.1%"],
     ]
     assert found.measured == (False, True, True, False)
-    assert found.same == "In every row: Agents 6."
+    assert found.same == "In every row: Agents = 6."
     assert found.remarks == ("raw, mean of agents: D is not defined for a single score",)
     assert found.notes == ("A note. More.",)
 
@@ -114,7 +114,7 @@ def test_what_all_rows_share_is_told_once_but_a_figure_never_leaves_its_column()
     rows = tuple(("same", "subtle", 60, 0.0, 0.0, 0.0) for _ in range(2))
     found = view_of(Table("t", "T", columns, rows))
     assert found.columns == ("Judge", "Drop")
-    assert found.same == "In every row: Level subtle; n 60."
+    assert found.same == "In every row: Level = subtle; n = 60."
     single = view_of(Table("t", "T", columns, rows[:1]))
     assert single.columns == ("Judge", "Level", "n", "Drop")
     assert single.same == ""
@@ -299,7 +299,7 @@ def test_markdown_has_every_column_remark_and_note() -> None:
     _, markdown, _ = reports(calibrated())
     assert "| Setting | D | r | Extrapolated |\n| :-- | --: | --: | --: |" in markdown
     assert "| raw | 22.6 \\[22.3, 22.8\\] | 0.745 \\[0.718, 0.771\\] | - |" in markdown
-    assert "\n\nIn every row: Agents 6.\n\n" in markdown
+    assert "\n\nIn every row: Agents = 6.\n\n" in markdown
     assert "- raw, mean of agents: D is not defined for a single score\n- A note. More." in markdown
 
 
@@ -310,7 +310,7 @@ def test_the_terminal_gives_the_gist_of_notes_once() -> None:
     assert text.count("- First sentence.\n") == 1
     assert "Second one" not in text
     assert text.count("Only this.") == 1
-    assert "Full notes: result.json." in text
+    assert "The full notes are in result.json." in text
     for report in (markdown, page):
         assert report.count("Second one") >= 2
     text, _, _ = reports(calibrated(notes=("Only this.",)))

@@ -149,8 +149,11 @@ def headline(report: str) -> str:
 def test_the_headline_ranks_only_what_can_be_ranked(once: dict[str, str]) -> None:
     text = headline(once["terminal"])
     # 12 of 150 papers and 15 of 150 flip under every family: 8 % and 10 %.
-    assert "Over these 2 agents the median flip rate is 9.0% (95% interval [" in text
-    assert "for new papers), from 8.0% (steady) to 10.0% (lenient)." in text
+    assert "The median flip rate of these 2 agents is 9.0% (95% interval [" in text
+    assert (
+        "for new papers). The rates of the agents range from 8.0% (steady) to 10.0% (lenient)."
+        in text
+    )
     assert "Not ranked: " in text
     assert "constant (accepts all unchanged papers; 0.0% of its pairs flip)" in text
     # 4 of 124 papers with verdicts flip; with all verdicts 4 to 30 of 150.
@@ -199,7 +202,7 @@ def test_every_report_states_directions_by_agent_over_papers(
     # Rejects at risk: 75 papers, of which 15 flip; no accepted one does.
     assert "20.0%" in text
     # Acceptance: 0, 0, 0 and +10 points, every agent with one weight.
-    assert "changed by +2.5 points, mean over agents" in text
+    assert "On average over agents, the share of accepted texts changed by +2.5 points (" in text
 
 
 def test_noise_is_not_an_effect(twice: dict[str, str]) -> None:
@@ -249,7 +252,7 @@ def test_noise_that_was_not_measured_is_in_the_headline() -> None:
     text = headline(found["terminal"])
     assert "Their own noise was not measured and may be the reason of flips of coin." in text
     for report in found.values():
-        assert "repeats: 2 reviews each text twice, which is enough to measure it." in report
+        assert "To measure it, set repeats: 2, which reviews each text twice." in report
 
 
 def test_agents_as_a_sample_are_stated_as_such() -> None:
@@ -268,6 +271,6 @@ def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
         return (paper % 2 == 0) != (bool(family) and paper in (3, 4))
 
     for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
-        assert "Intervals that may be too short" in text
+        assert "These intervals may be too short" in text
         assert re.search(r"flip rate of rare\b", text)
         assert "flip rate of steady" not in text

@@ -47,7 +47,7 @@ def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
     assert "skipped: no text (2)" in report
     assert "Flips to accept : flips to reject, by agent" in report
     assert "! constant gives one verdict (accept) to all unchanged papers: that it never" in report
-    assert "! Noise not measured (repeats: 1)" in report
+    assert "! The noise of the agents was not measured (repeats: 1)" in report
     assert Terminal().summary({"report.txt": report}) == report
     assert Terminal().summary({}) == ""
 
@@ -66,7 +66,7 @@ def test_a_measured_noise_floor_stands_beside_the_rate(made: Callable[..., RunVi
     run = made(30, repeats=2)
     report = text(run)
     assert re.search(r"Flip +Noise +Net +rate|Flip rate +Noise +Net rate", report)
-    assert "Noise not measured" not in report
+    assert "noise of the agents was not measured" not in report
     assert max(map(width, report.splitlines())) <= 100
     assert "| Flip rate | Noise | Net rate |" in markdown(run)
 

@@ -14,7 +14,7 @@ from revkit.options import option
 from revkit.venues import Draft
 from revkit_corpora.reading import FileCorpus, read_text
 
-INDEX = "papers.jsonl"
+INDEX = "samples.jsonl"
 FIELDS = ("id", "file", "title", "authors", "licence", "source", "evidence", "changes")
 
 
@@ -22,22 +22,22 @@ FIELDS = ("id", "file", "title", "authors", "licence", "source", "evidence", "ch
 class Samples(FileCorpus):
     """Real papers that are included in revkit, each under a licence that allows to distribute it.
 
-    ``path`` is a folder with the file ``papers.jsonl``; the default is the folder that is included.
-    Each line is an object with ``id``, ``file`` (a text file in the folder), ``title``, ``authors``
+    ``path`` is a folder with the file ``samples.jsonl``; the default is the included folder. Each line is an object with ``id``, ``file`` (a text file in the folder), ``title``, ``authors``
     (a list), ``licence``, ``source`` (where the paper was published), ``evidence`` (what proves the
     licence) and ``changes`` (what was changed in the text). The papers have no labels, so accuracy
     is not measured on them.
 
     A line without one of these fields is skipped, with the name of the field. Raises `RunError` if
-    the folder has no ``papers.jsonl``.
+    the folder has no ``samples.jsonl``.
     """
 
     name: ClassVar[str] = "samples"
     version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("samples/*", "samples/papers/*")
 
     path: str = option(
         "package:revkit_corpora/samples",
-        help="Folder with papers.jsonl and the files that it names.",
+        help="Folder with samples.jsonl and the files that it names.",
     )
 
     def files(self) -> Sequence[CorpusFile]:

@@ -49,7 +49,7 @@ class Answers:
             pass
         raise StoreError(
             f"the store {self._store.path} was changed: it contains an invalid "
-            f"answer of {node}; move the file away, and its answers are computed again"
+            f"answer of {node}; move the file to another place; its answers are then computed again"
         )
 
     def keep(self, key: bytes, answer: Answer, record: str) -> Answer:

@@ -66,6 +66,6 @@ def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarni
     )
     detail = (
         f"{len(names)} damaged answers in the store {store} were set aside (table damaged) and are "
-        f"computed again: {shown}{paid}; check the disk, or move the file away"
+        f"computed again: {shown}{paid}; check the disk, or move the file to another place"
     )
     return RunWarning("damaged-answers", str(store), detail)

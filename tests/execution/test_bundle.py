@@ -661,8 +661,8 @@ def test_odd_manifests_are_refused(bundled: Path, change: dict[str, Any], messag
     [
         ("spec.yaml", b"revkit: 1\ncorpus: !!python/object:os.system x\n", "cannot be built here"),
         ("spec.yaml", b"revkit: 1\ncorpus: none\nagents: {a: b}\n", "cannot be built here"),
-        ("papers.jsonl", b"[" * 100_000, r"papers\.jsonl: line 1 is not a row"),
-        ("papers.jsonl", b'{"id": NaN}\n', r"papers\.jsonl: line 1 is not a row"),
+        ("papers.jsonl", b"[" * 100_000, r"papers\.jsonl: line 1 is not a valid record"),
+        ("papers.jsonl", b'{"id": NaN}\n', r"papers\.jsonl: line 1 is not a valid record"),
         ("papers.jsonl", b'{"id": "x"}\n', "paper 'x' is recorded in an unexpected form"),
         ("papers.jsonl", b"", "returned no paper"),
         ("skipped.jsonl", b"{}\n", r"skipped\.jsonl: a row is incomplete"),

@@ -191,6 +191,7 @@ def test_holm_refuses(p: float) -> None:
         holm([0.5, p])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:

@@ -22,10 +22,11 @@ FIELDS = ("id", "file", "title", "authors", "licence", "source", "evidence", "ch
 class Samples(FileCorpus):
     """Real papers that are included in revkit, each under a licence that allows to distribute it.
 
-    ``path`` is a folder with the file ``samples.jsonl``; the default is the included folder. Each line is an object with ``id``, ``file`` (a text file in the folder), ``title``, ``authors``
-    (a list), ``licence``, ``source`` (where the paper was published), ``evidence`` (what proves the
-    licence) and ``changes`` (what was changed in the text). The papers have no labels, so accuracy
-    is not measured on them.
+    ``path`` is a folder with the file ``samples.jsonl``; the default is the included folder.
+    Each line is an object with ``id``, ``file`` (a text file in the folder), ``title``,
+    ``authors`` (a list), ``licence``, ``source`` (where the paper was published), ``evidence``
+    (what proves the licence) and ``changes`` (what was changed in the text). The papers have no
+    labels, so accuracy is not measured on them.
 
     A line without one of these fields is skipped, with the name of the field. Raises `RunError` if
     the folder has no ``samples.jsonl``.

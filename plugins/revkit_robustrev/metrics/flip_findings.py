@@ -184,7 +184,8 @@ def _of_sample(rows: Sequence[Row], measured: Sequence[Row], confidence: float) 
 def _interval(row: Row, confidence: float) -> str:
     low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
     if low is None and high is None:
-        return f"no interval: {row['note']}"
+        # The row's note may mention repeats, and repeats of a steady agent change no finding.
+        return f"no interval from {count_of(int(_number(row, 'papers') or 0), 'paper')}"
     return f"{100 * confidence:g}% interval {between(low, high, 100)} for new papers"
 
 

@@ -43,8 +43,8 @@ def short_warnings(
         return ()
     parts = [f"{figure} of {_first_of(names)}" for figure, names in of_figures.items()]
     text = (
-        "These intervals may be too short, because the papers are too few or contribute too "
-        f"unevenly: {'; '.join(parts)}."
+        "These intervals may be too short, because there are too few papers, or because a few "
+        f"papers have too much influence: {'; '.join(parts)}."
     )
     return (TableWarning("imprecise", text),)
 

@@ -76,7 +76,7 @@ def test_plugin_is_listed(reader: Reader) -> None:
     listed = reader.run("revkit", "plugins")
     line = re.search(r"^ +wide-spacing +\[wide-spacing\] +(.*)$", listed.stdout, re.MULTILINE)
     assert line is not None, listed.stdout + listed.stderr
-    assert line[1].startswith("Type a second blank after sentences")
+    assert line[1].startswith("Insert a second space after sentences")
 
 
 def test_plugin_works_in_a_spec(reader: Reader) -> None:

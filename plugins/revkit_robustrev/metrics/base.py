@@ -18,11 +18,12 @@ class OverPapers(Resampled, Metric):
     def interval_sentence(self, records: Records) -> str:
         """Return how the intervals of a table were computed."""
         return (
-            f"Intervals are {100 * self.confidence:g} % intervals over papers, not over pairs: by "
-            "Korn and Graubard for rates, by Student's t for differences, and by "
-            f"{self.resamples:,} resamples of papers (seed {records.seed}) for medians, other "
-            'figures, and samples of 500 papers or more. The column "Interval" states the method '
-            'of a row. The column "Short intervals" states which intervals may be too short.'
+            f"Intervals are {100 * self.confidence:g} % intervals over papers, not over pairs, "
+            "computed with the method of Korn and Graubard for rates, with Student's t for "
+            f"differences, and with {self.resamples:,} resamples of papers (seed {records.seed}) "
+            "for medians, other statistics, and samples of 500 papers or more. The column "
+            '"Interval" states the method of a row. The column "Short intervals" states which '
+            "intervals may be too short."
         )
 
     def interval_notes(self, records: Records) -> tuple[str, ...]:

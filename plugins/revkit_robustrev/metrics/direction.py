@@ -108,13 +108,13 @@ class Direction(OverPapers):
             ]
         notes = [
             self.interval_sentence(records),
-            "p comes from a test over papers of whether flips are equally frequent in both "
-            'directions; "p, Holm" is p after Holm\'s correction over the agents of a family. '
+            "p comes from a test of whether flips are equally frequent in both directions (unit: "
+            'papers); "p, Holm" is p after Holm\'s correction over the agents of a family. '
             "With fewer than six informative papers there is no p, because none could "
             "be below 5 %.",
             f'Rows of "{ALL_AGENTS}" are means over agents, each agent weighted equally; their '
-            "intervals are for these agents and new papers, and flips of different agents are not "
-            "pooled.",
+            "intervals treat the agents as fixed and the papers as a sample. Flips of different "
+            "agents are not pooled.",
             *left_out_note(records),
             *repeats_note(records),
         ]

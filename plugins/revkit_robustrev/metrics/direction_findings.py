@@ -152,8 +152,9 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
             continue
         way = "accept" if change > 0 else "reject"
         text = (
-            f"Agent {row['agent']}: edits that keep the science move its verdicts towards {way} "
-            f"(flips to accept : flips to reject = {_flips(row)}, {stated_p(p)} over papers)."
+            f"Agent {row['agent']}: edits that do not change the science move its verdicts "
+            f"towards {way} (flips to accept : flips to reject = {_flips(row)}, "
+            f"{stated_p(p)} over papers)."
         )
         found.append(TableWarning("misleading", text))
     return [

@@ -82,7 +82,7 @@ COLUMNS = (
         "Valid",
         "count",
         "The number of valid pairs, in which both texts have a verdict. "
-        "The rate is a share of these.",
+        "The flip rate is a share of these pairs.",
     ),
     Column(
         "variants",
@@ -104,7 +104,8 @@ COLUMNS = (
         "papers",
         "Papers",
         "count",
-        "The number of papers with a valid pair. The interval over papers is computed from these.",
+        "The number of papers with a valid pair. The interval over papers is computed from these "
+        "papers.",
     ),
     CONFIDENCE,
     UNIT,

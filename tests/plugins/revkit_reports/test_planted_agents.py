@@ -195,7 +195,7 @@ def test_every_report_states_directions_by_agent_over_papers(
     assert re.search(r"steady 18 : 18 \(p = 1\.000\)", text)
     assert "refuser 6 : 6 (too few papers for a test)" in text
     assert (
-        "lenient: edits that keep the science move its verdicts towards accept "
+        "lenient: edits that do not change the science move its verdicts towards accept "
         "(flips to accept : flips to reject = 45 : 0" in text
     )
     assert "exact sign test" not in text
@@ -234,7 +234,10 @@ def test_an_effect_on_a_noisy_agent_is_seen(twice: dict[str, str]) -> None:
     assert float(found[2]) <= 25 <= float(found[3])
     assert 45 < float(found[4]) < 55
     for report in twice.values():
-        assert "turned: edits that keep the science move its verdicts towards accept" in report
+        assert (
+            "turned: edits that do not change the science move its verdicts towards accept"
+            in report
+        )
 
 
 def test_a_noisy_reject_all_is_not_ranked(twice: dict[str, str]) -> None:
@@ -244,7 +247,9 @@ def test_a_noisy_reject_all_is_not_ranked(twice: dict[str, str]) -> None:
     assert 15 < float(found[1]) < 25
     for report in twice.values():
         assert "harsh gives one verdict (reject) to all unchanged papers, yet flips on" in report
-        assert "harsh: edits that keep the science move its verdicts towards accept" in report
+        assert (
+            "harsh: edits that do not change the science move its verdicts towards accept" in report
+        )
 
 
 def test_noise_that_was_not_measured_is_in_the_headline() -> None:

@@ -41,7 +41,7 @@ class InstructionInjection(Perturbation):
     the rest is the paper, character by character. A paper without the place is rejected. Each
     edit records payload, hide, place, arm, aim and the text that it plants.
 
-    A subclass with a name of its own adds to the tables ``payloads``, ``hides`` and ``places``.
+    A subclass with another name adds to the tables ``payloads``, ``hides`` and ``places``.
     """
 
     name: ClassVar[str] = "instruction-injection"

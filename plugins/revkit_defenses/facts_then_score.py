@@ -1,4 +1,4 @@
-"""The defense `facts-then-score`: the reviewer reads facts that were taken out of each section."""
+"""The defense `facts-then-score`: the reviewer reads facts extracted from each section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Hedging`: hedges taken out of the claims of a paper, or put into them."""
+"""`Hedging`: remove hedges from the claims of a paper, or add them."""
 
 from __future__ import annotations
 

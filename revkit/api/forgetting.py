@@ -25,7 +25,7 @@ def forget(
 ) -> Traces:
     """Return what holds the text, variants and reviews of a paper, and remove them if ``yes``.
 
-    ``paper`` is its id in the runs below the folders ``runs``. Answers are taken out of ``stores``:
+    ``paper`` is its id in the runs below the folders ``runs``. Answers are removed from ``stores``:
     those that these runs asked for on this paper, and all that repeat twelve words of it in a row.
     In the records of runs its texts become empty; files of a run that repeat its text, such as
     reports, are deleted. Ids, labels, scores and tables stay. Bundles that hold it are named and

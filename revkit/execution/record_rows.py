@@ -90,7 +90,7 @@ class PaperRecord:
         "Expected parts (for a text of this length) that were not recognised.", default=()
     )
     leaks: tuple[str, ...] = column(
-        "What the text seems to hold of its own reviews: ratings, a decision and so on.", default=()
+        "Signs that the text contains its own reviews: ratings, a decision and so on.", default=()
     )
 
 

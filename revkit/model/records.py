@@ -33,8 +33,8 @@ class PaperRow:
 
     ``digest`` is that of its text: papers that share one are copies. Empty where it is not known.
     ``structure`` is the score (0 to 1) of what was understood of it, None where it is not known;
-    ``unread`` lists the parts that its text must have and that were not recognised, ``leaks`` what
-    the text seems to hold of its own reviews.
+    ``unread`` lists the parts that its text must have and that were not recognised, ``leaks`` the
+    signs that the text contains its own reviews.
     """
 
     id: str

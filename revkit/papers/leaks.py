@@ -19,7 +19,7 @@ _FEWEST = 2
 
 
 def find_leaks(text: str) -> tuple[str, ...]:
-    """Return what ``text`` seems to hold of its own reviews, such as ("ratings", "a decision"):
+    """Return the signs that ``text`` contains its own reviews, such as ("ratings", "a decision"):
     the signs that review systems print, where there are at least two of them; else nothing."""
     found = tuple(name for name, sign in _SIGNS.items() if sign.search(text))
     return found if len(found) >= _FEWEST else ()

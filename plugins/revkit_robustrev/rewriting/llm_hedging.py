@@ -1,4 +1,4 @@
-"""`LlmHedging`: hedges taken out of the claims of a paper, or put into them, by a model."""
+"""`LlmHedging`: a model removes hedges from the claims of a paper, or adds them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Read a reply: from the model's text to the one object that matches the schema, in stated steps.
 
 1. Strict JSON is taken as it is.
-2. Else thinking is cut off, and the one object is taken out of prose or a fence. Several different
-   objects are never chosen between.
+2. Else thinking is cut off, and the one object is extracted from prose or a fence. Several
+   different objects are a fault: none of them is chosen.
 3. Else, unless the reply was cut off, the notation of that object is repaired.
 4. The schema is checked in every case. No value is changed, converted or filled in.
 """

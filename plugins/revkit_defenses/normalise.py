@@ -10,10 +10,9 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Defense
 from revkit.model import Edit, Paper
-from revkit.model.latex_source import hidden_spans
 from revkit.model.structure import Span, merged
 from revkit.options import option
-from revkit.papers import LOOK_ALIKES, find_hidden_text
+from revkit.papers import LOOK_ALIKES, find_hidden_text, visible_edits
 
 _CHARACTER_KINDS = ("zero-width", "bidi", "tag-characters", "selectors")
 # Default-ignorable characters that the marks of hidden text leave out: fillers, soft hyphens,
@@ -30,7 +29,6 @@ _DIRECTION = re.compile("[\u200e\u200f\u061c]+")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
-_COMMENT_LINK = re.compile(r"^\[(?://|comment|_)\]:[ \t]*(?:#|<>)[ \t]*[^\n]{0,4000}$", re.M | re.I)
 _GAP = re.compile(r"\n[ \t]{0,200}\n(?:[ \t]{0,200}\n)+")
 _GREEK = re.compile("[\u0370-\u03ff]")
 _LEAST_LATIN = 5
@@ -40,7 +38,7 @@ _LEAST_LATIN = 5
 class Normalise(Defense):
     """Show the agent the text that a reader sees.
 
-    Taken out are characters without width, marks of direction, text in tag characters and variation
+    Removed are characters without width, marks of direction, text in tag characters and variation
     selectors, fillers, piles of combining marks, comments of HTML, Markdown and LaTeX, and text
     that a style hides. Replaced are wide blanks, letters of full width, ligatures, and words in the
     letters of mathematics. A letter of another script that looks like a Latin one becomes it in a
@@ -54,9 +52,9 @@ class Normalise(Defense):
     """
 
     name: ClassVar[str] = "normalise"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
-    hidden: bool = option(True, help="Take out text that markup hides: comments, hiding styles.")
+    hidden: bool = option(True, help="Remove text that markup hides: comments, hiding styles.")
     look_alikes: bool = option(True, help="Fold letters that look like Latin ones.")
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:
@@ -84,14 +82,9 @@ def _characters(text: str) -> Iterator[Span]:
 
 
 def _markup(text: str) -> Iterator[Span]:
-    for place in find_hidden_text(text):
-        if place.kind not in (*_CHARACTER_KINDS, "homoglyphs"):
-            start, end = place.span
-            piece = text[start:end]
-            opened = piece.count("{") > piece.count("}") and text[end : end + 1] == "}"
-            yield Span(start, end + opened)
-    yield from (Span(*span) for span in hidden_spans(text))
-    yield from (Span(*match.span()) for match in _COMMENT_LINK.finditer(text))
+    for edit in visible_edits(text):
+        if edit.kind not in (*_CHARACTER_KINDS, "homoglyphs"):
+            yield Span(edit.start, edit.end)
 
 
 def _replaced(text: str) -> Iterator[Edit]:

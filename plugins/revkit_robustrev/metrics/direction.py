@@ -109,7 +109,8 @@ class Direction(OverPapers):
         notes = [
             self.interval_sentence(records),
             "p comes from a test of whether flips are equally frequent in both directions (unit: "
-            'papers); "p, Holm" is p after Holm\'s correction over the agents of a family. '
+            'papers); "p, Holm" is p after Holm\'s correction: for each family of edits, over all '
+            "agents. "
             "With fewer than six informative papers there is no p, because none could "
             "be below 5 %.",
             f'Rows of "{ALL_AGENTS}" are means over agents, each agent weighted equally; their '

@@ -186,7 +186,8 @@ def _interval(row: Row, confidence: float) -> str:
     if low is None and high is None:
         # The row's note may mention repeats, and repeats of a steady agent change no finding.
         return f"no interval from {count_of(int(_number(row, 'papers') or 0), 'paper')}"
-    return f"{100 * confidence:g}% interval {between(low, high, 100)} for new papers"
+    bounds = between(low, high, 100)
+    return f"{100 * confidence:g}% interval {bounds}, which treats the papers as a sample"
 
 
 def _failures(row: Row) -> str:
@@ -300,7 +301,7 @@ def _place_of(row: Row) -> str:
     if row["statistic"] == RATES:
         return str(row["agent"]) if together else ""
     if row["statistic"] == MEAN:
-        return "all agents" if together else f"{row['family']} (mean over agents)"
+        return "all agents" if together else f"the family {row['family']} (mean over agents)"
     return "the median" if row["statistic"] in (MEDIAN, RANKED_MEDIAN) else ""
 
 

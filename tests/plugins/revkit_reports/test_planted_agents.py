@@ -151,8 +151,8 @@ def test_the_headline_ranks_only_what_can_be_ranked(once: dict[str, str]) -> Non
     # 12 of 150 papers and 15 of 150 flip under every family: 8 % and 10 %.
     assert "The median flip rate of these 2 agents is 9.0% (95% interval [" in text
     assert (
-        "for new papers). The rates of the agents range from 8.0% (steady) to 10.0% (lenient)."
-        in text
+        "which treats the papers as a sample). The rates of the agents range from 8.0% (steady) to "
+        "10.0% (lenient)." in text
     )
     assert "Not ranked: " in text
     assert "constant (accepts all unchanged papers; 0.0% of its pairs flip)" in text

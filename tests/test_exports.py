@@ -58,6 +58,7 @@ def test_every_name_comes_from_the_module_that_the_stub_names() -> None:
         assert getattr(revkit, name) is getattr(importlib.import_module(module), name)
 
 
+@pytest.mark.slow
 def test_a_misspelt_import_fails_in_type_checkers(tmp_path: Path) -> None:
     file = tmp_path / "misspelt.py"
     file.write_text("from revkit import Agent, Agnet\n", encoding="utf-8")

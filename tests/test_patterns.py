@@ -78,6 +78,7 @@ def test_time_grows_in_proportion_to_the_text() -> None:
     } == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "exponential", "superlinear"),
     [(r"(?:a|aa)+c", True, True), (r"\s+x", False, True), (r"(?<!\s)\s+x", False, False)],

@@ -222,6 +222,7 @@ print(run.counts.stored, run.counts.computed)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of processes are POSIX")
 def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
     """Files may not grow past a limit: the same errors as from a full disk, at many places."""

@@ -234,6 +234,7 @@ def test_time_grows_with_the_length_only(unit, start):
     assert seconds(start + unit * (30_000 // len(unit))) < 1.0
 
 
+@pytest.mark.slow
 def test_a_line_of_millions_of_characters():
     assert seconds("The cat sat on the mat (Lee et al., 2020) with $x$ in [3]. " * 34_000) < 15.0
     assert seconds("(" * 100_000 + "$" * 100_000 + "[" * 100_000) < 3.0

@@ -400,6 +400,7 @@ def test_paths_that_are_none(path: str) -> None:
         compile_path(path)
 
 
+@pytest.mark.slow
 def test_a_pattern_that_backtracks_without_end_is_stopped() -> None:
     with pytest.raises(ReadingError, match="stopped after"):
         matches(r"(?:x+x+)+y", "x" * 5000)

@@ -57,6 +57,7 @@ def measured() -> dict[tuple[str, str], dict[str, list[dict[str, Any]]]]:
     return dict(found)
 
 
+@pytest.mark.slow
 @absent
 @pytest.mark.parametrize(("half", "kind"), sorted(LEAST_RECALL))
 def test_unseen_wordings(half: str, kind: str) -> None:

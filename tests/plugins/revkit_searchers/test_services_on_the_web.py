@@ -151,6 +151,7 @@ def test_a_reply_of_another_shape_is_no_empty_answer(service: Any, body: str) ->
     assert failed(alex(service)).kind == "schema"
 
 
+@pytest.mark.slow
 def test_later_is_honoured(service: Any) -> None:
     full = service.Reply(body=b'{"total": 0}')
     service.replies = [service.Reply(429, headers={"Retry-After": "1"}), service.Reply(503), full]

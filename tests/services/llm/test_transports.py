@@ -311,6 +311,7 @@ def test_the_number_in_flight_is_the_one_configured(gateways: Gateways, transpor
         assert server.peak == 7
 
 
+@pytest.mark.slow
 def test_at_a_fifth_of_faults_each_item_is_accounted_for_once(
     gateways: Gateways, transport: str
 ) -> None:

@@ -25,6 +25,10 @@ from revkit_attacks.metrics.searches import (
 
 FIXED, SEARCH = "fixed", "search"
 ANY_ARM = "any arm"
+_UNCONFIRMED = (
+    "A success of a search is confirmed by fresh reviews; a success of the fixed attack is one "
+    "review. For an agent with noise, the gap is therefore too small rather than too large."
+)
 _NAME = Column("attack", "Attack", "", "An arm as a whole, all arms, or a strategy.", "family")
 RATE = Figure(
     "success", "Success", "share", "Papers with the event over eligible papers.", "Wilson."
@@ -48,7 +52,7 @@ class AttackGap(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-gap"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and attack."""
@@ -70,7 +74,7 @@ class AttackGap(Resampled, Metric):
             return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
         rows = [row for agent in agents_of(records, attack) for row in self._of(records, agent)]
         chart = Chart("bars", title, x="agent", y="success", group="attack")
-        notes = [method_of(attack)]
+        notes = [method_of(attack), *([_UNCONFIRMED] if attack.confirm else [])]
         return Table.of(
             self.name,
             title,

@@ -217,14 +217,17 @@ def decisions_of(records: Records) -> dict[str, bool]:
 
 
 def found_by_search(attack: AttackRecords, agent: str) -> Shares:
-    """For each eligible paper that was assessed: whether any strategy had a confirmed success."""
+    """For each eligible paper that was assessed: whether any strategy had a confirmed success.
+
+    A success without an edit shows the noise of the agent and not an attack; it does not count.
+    """
     found = Shares()
     outcomes: dict[str, list[bool]] = {}
     for row in attack.rows:
         if row.agent == agent and row.eligible:
             events = outcomes.setdefault(row.paper, [])
             if row.assessed:
-                events.append(row.outcome == "success")
+                events.append(row.outcome == "success" and row.edits != 0)
     for paper, events in outcomes.items():
         found.add(paper, [any(events)] if events else [])
     return found

@@ -16,6 +16,7 @@ from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
 from revkit.stats import wilson_interval
 from revkit_defenses.defense_value import DefenseValue
+from revkit_defenses.verdicts import found_by_search
 
 SCALE = Scale("ten", 1, 10, accept_at=6)
 # Score of each paper: clean and attacked; None for a review that failed, "held" for a refusal.
@@ -205,3 +206,17 @@ def test_a_paper_that_no_strategy_could_assess_is_unassessed() -> None:
     table = DefenseValue().measure(replace(given, attack=attack))
     (row,) = [r for r in table.records() if r["attack_kind"] == "adaptive"]
     assert (row["eligible"], row["unassessed"], row["success"]) == (2, 1, 0.0)
+
+
+def test_a_success_without_an_edit_is_noise_and_no_attack() -> None:
+    """An unchanged paper that a noisy agent accepts the second time was not attacked."""
+    rows = [
+        AttackRow("a", "again", "p1", "success", edits=0),
+        AttackRow("a", "search", "p1", "resisted"),
+        AttackRow("a", "search", "p2", "success", edits=2),
+        AttackRow("a", "search", "p3", "ineligible"),
+        AttackRow("a", "search", "p4", "crashed"),
+    ]
+    strategies = [StrategyRow("search", "best-of-n", True), StrategyRow("again", "resubmit")]
+    attack = AttackRecords(Goal("accept", 0.0), "verdict", 4, 1, ["a"], ["f"], strategies, rows)
+    assert found_by_search(attack, "a").values == {"p1": 0.0, "p2": 1.0}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from revkit.figures.numbers import count_of, percent
+from revkit.model.sample import Sampled
 from revkit.model.table import Table
 from revkit_reports.losses import Loss, group_reasons
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
 GIST = 240
+_STRATA = 8
 MOST_LETTERS = 1_000
 
 
@@ -101,6 +103,8 @@ def counts_sentence(summary: Summary) -> str:
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
         f"{skipped:,} skipped.",
     ]
+    if records.sampled is not None:
+        parts.append(sample_sentence(records.sampled))
     if records.perturbations:
         parts.append(
             f"Variants: {len(records.variants):,} attempted, {declined + gates:,} rejected "
@@ -119,6 +123,20 @@ def counts_sentence(summary: Summary) -> str:
             f"{len(anchors.verdicts):,} scores requested, {failed:,} failed."
         )
     return " ".join(parts)
+
+
+def sample_sentence(sampled: Sampled) -> str:
+    """Return how many papers were drawn, of how many, and how."""
+    sample = sampled.sample
+    text = f"Sample: {sampled.drawn:,} of {sampled.of:,} papers, drawn with seed {sample.seed}"
+    if sampled.drawn < sample.n:
+        text += f" ({sample.n:,} requested)"
+    if not sample.by:
+        return f"{text}."
+    strata = sorted(sampled.strata.items(), key=lambda item: (-item[1][1], item[0]))
+    listed = [f"{one_line(name)} {drawn:,} of {of:,}" for name, (drawn, of) in strata[:_STRATA]]
+    more = f", and {len(strata) - _STRATA:,} more" if len(strata) > _STRATA else ""
+    return f"{text} by {sample.by} ({', '.join(listed)}{more})."
 
 
 def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:

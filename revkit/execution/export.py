@@ -11,6 +11,7 @@ from revkit.errors import RevkitError, RunError
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
+from revkit.model.sample import Sample
 from revkit.places import STORE
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
@@ -72,7 +73,7 @@ def _papers(experiment: Experiment, store: Path | None) -> Iterator[Paper | Skip
         troubles = worker.troubles(corpus) if serve else list(corpus.ready())
         if troubles:
             raise RunError(f"corpus {corpus.name!r} cannot be read: {'; '.join(troubles)}")
-        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), experiment.limit)
+        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), *_part(experiment))
 
 
 def _papers_of(place: Path, registry: Registry) -> Iterator[Paper | Skipped]:
@@ -86,4 +87,9 @@ def _papers_of(place: Path, registry: Registry) -> Iterator[Paper | Skipped]:
             "in its place"
         )
     with Store(None) as store, ItemWorker(experiment, store, serve=False) as worker:
-        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), experiment.limit)
+        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), *_part(experiment))
+
+
+def _part(experiment: Experiment) -> tuple[int | None, Sample | None]:
+    """Return which part of its corpus an experiment reads."""
+    return experiment.limit, experiment.sample

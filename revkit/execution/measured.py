@@ -89,6 +89,7 @@ def records_of(
         variants=tuple(recorder.variants),
         verdicts=tuple(recorder.verdicts),
         skipped=MappingProxyType(dict(recorder.skipped)),
+        sampled=recorder.sampled,
         rubrics=subjects.rubrics,
         judges=subjects.judges,
         judgements=tuple(recorder.judgements),

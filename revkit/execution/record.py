@@ -18,6 +18,7 @@ from revkit.execution.record_rows import (
     JUDGED,
     PROBED,
     RECORDS,
+    SAMPLED,
     CheckRecord,
     EditRecord,
     JudgementRecord,
@@ -29,6 +30,7 @@ from revkit.execution.record_rows import (
     ScreenRecord,
     SkippedRecord,
     TransferRecord,
+    UndrawnRecord,
     UnitRecord,
     VariantRecord,
     agreement,
@@ -41,9 +43,10 @@ from revkit.model.attack import AttackRow, TransferRow
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
-from revkit.model.paper import LeftOut, Material, Paper, Skipped
+from revkit.model.paper import LeftOut, Material, Paper, Skipped, Undrawn
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome, Review
+from revkit.model.sample import Sampled, sampled
 from revkit.model.variant import Variant
 from revkit.papers import find_leaks, read_structure
 from revkit.planning.probes import wants_probes
@@ -55,11 +58,12 @@ if TYPE_CHECKING:
 
 def records_of(experiment: Experiment) -> tuple[str, ...]:
     """Return the names of the records of a run of ``experiment``."""
+    sampled = SAMPLED if experiment.sample else {}
     judged = JUDGED if experiment.judges else {}
     attacked = ATTACKED if experiment.attack else {}
     probed = PROBED if wants_probes(experiment) else {}
     calibrated = CALIBRATED if experiment.calibration else {}
-    return (*RECORDS, *judged, *attacked, *probed, *calibrated)
+    return (*RECORDS, *sampled, *judged, *attacked, *probed, *calibrated)
 
 
 _UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False, "certified": None}
@@ -77,6 +81,7 @@ class Recorder:
         self.variants: list[VariantRow] = []
         self.verdicts: list[Verdict] = []
         self.skipped: dict[str, int] = {}
+        self.undrawn: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         self.judgements: list[Judgement] = []
         self.anchors: list[PaperRow] = []
@@ -101,7 +106,11 @@ class Recorder:
             raise RunError(f"records cannot be written: {error}") from error
 
     def skip(self, skipped: Skipped) -> None:
-        """Record a record of the corpus that was skipped."""
+        """Record a record of the corpus that was skipped, or a paper that was not drawn."""
+        if isinstance(skipped, Undrawn):
+            self.undrawn[skipped.stratum] = self.undrawn.get(skipped.stratum, 0) + 1
+            self._write("undrawn", copy_fields(UndrawnRecord, skipped))
+            return
         self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
         self._write("skipped", copy_fields(SkippedRecord, skipped))
 
@@ -129,6 +138,17 @@ class Recorder:
                     if answer is not None:
                         self._outcome(agent, paper, name, index, repeat, answer)
         self._judgements(job, items)
+
+    @property
+    def sampled(self) -> Sampled | None:
+        """How many papers were drawn, and of how many; None without a sample."""
+        experiment = self._experiment
+        if experiment.sample is None:
+            return None
+        calibration = experiment.calibration
+        own = self.anchors if calibration is not None and calibration.anchors is None else []
+        labels = (row.labels for row in (*self.papers, *own))
+        return sampled(experiment.sample, labels, self.undrawn)
 
     def skip_anchor(self, skipped: Skipped) -> None:
         """Record a record of the anchors that was skipped."""

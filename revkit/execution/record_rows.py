@@ -104,6 +104,15 @@ class SkippedRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class UndrawnRecord:
+    """Every paper of the corpus that the sample left out."""
+
+    id: str = column("Id of the paper.")
+    stratum: str = column("Its stratum: the decision, topic or tier; empty without strata.")
+    source: str = column("Place of the paper in its source.")
+
+
+@dataclass(frozen=True, slots=True)
 class VariantRecord:
     """Every variant, made or not."""
 
@@ -406,6 +415,7 @@ RECORDS: Mapping[str, type] = {
     "outcomes": OutcomeRecord,
     "screens": ScreenRecord,
 }
+SAMPLED: Mapping[str, type] = {"undrawn": UndrawnRecord}
 JUDGED: Mapping[str, type] = {"judgements": JudgementRecord}
 PROBED: Mapping[str, type] = {"probes": ProbeRecord}
 ATTACKED: Mapping[str, type] = {
@@ -426,7 +436,8 @@ _NOT_OF_ANCHORS = ("accept", "decision", "quality")
 
 def csv_columns_of(name: str) -> tuple[str, ...]:
     """Return the columns of ``records/NAME.csv``."""
-    columns = csv_columns({**RECORDS, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}[name])
+    sections = (RECORDS, SAMPLED, JUDGED, ATTACKED, PROBED, CALIBRATED)
+    columns = csv_columns(next(section[name] for section in sections if name in section))
     if name != "anchors":
         return columns
     return tuple(column for column in columns if column not in _NOT_OF_ANCHORS)

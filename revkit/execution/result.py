@@ -52,6 +52,8 @@ def write_result(
         "outcomes": len(recorder.verdicts),
         "failures": sum(bool(verdict.failure) for verdict in recorder.verdicts),
     }
+    if recorder.sampled is not None:
+        result["sample"] = recorder.sampled.to_json()
     if experiment.judges:
         result["judgements"] = len(recorder.judgements)
         result["failed_judgements"] = sum(bool(row.failure) for row in recorder.judgements)

@@ -273,11 +273,13 @@ class _Runner:
         """Yield the papers of the corpus up to the limit; skipped and duplicate records are
         recorded.
         """
-        limit = self.experiment.limit
-        for item in read_corpus(self.experiment.corpus, self.source, limit):
+        experiment = self.experiment
+        # The papers of a recorded run are the sample.
+        sample = None if self.recorded is not None else experiment.sample
+        for item in read_corpus(experiment.corpus, self.source, experiment.limit, sample):
             if isinstance(item, Skipped):
                 recorder.skip(item)
-            elif self.recorded is not None or not set_aside(self.experiment, item):
+            elif self.recorded is not None or not set_aside(experiment, item):
                 yield item
 
     def anchors(self, recorder: Recorder) -> Iterator[Paper]:
@@ -287,12 +289,14 @@ class _Runner:
         calibration = self.experiment.calibration
         assert calibration is not None
         corpus = calibration.anchors or self.experiment.corpus
+        limit, sample = None, None
         if self.recorded is not None:
-            source, limit = self.recorded.anchors, None
+            source = self.recorded.anchors
         else:
             source = self.worker.papers_of(corpus)
-            limit = self.experiment.limit if calibration.anchors is None else None
-        for item in read_corpus(corpus, lambda: source, limit):
+            if calibration.anchors is None:
+                limit, sample = self.experiment.limit, self.experiment.sample
+        for item in read_corpus(corpus, lambda: source, limit, sample):
             if isinstance(item, Skipped):
                 # Of the experiment's own corpus they are recorded with its papers.
                 if calibration.anchors is not None or self.recorded is not None:

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from revkit.contracts import Corpus, Peer
 from revkit.errors import RevkitError, RunError
+from revkit.execution.sampling import draw
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
+from revkit.model.sample import Sample
 from revkit.model.values import canonical_json, digest_of
 from revkit.papers import hidden_text_notes
 from revkit.spec import Experiment
@@ -20,13 +22,28 @@ _END = object()
 
 
 def read_corpus(
-    corpus: Corpus, source: Callable[[], Iterable[Paper | Skipped]], limit: int | None = None
+    corpus: Corpus,
+    source: Callable[[], Iterable[Paper | Skipped]],
+    limit: int | None = None,
+    sample: Sample | None = None,
 ) -> Iterator[Paper | Skipped]:
     """Yield the items of ``source``, up to ``limit`` papers; a second paper with the same id is
     skipped.
 
-    Raises `RunError` where the corpus crashes or gives what no file of records can hold.
+    With a ``sample``, its papers are drawn from the whole corpus, and ``limit`` makes the sample
+    smaller. Raises `RunError` where the corpus crashes or gives what no file of records can hold.
     """
+    if sample is None:
+        items = _read(corpus, source, limit)
+    else:
+        size = sample.n if limit is None else min(sample.n, limit)
+        items = draw(_read(corpus, source, None), replace(sample, n=size))
+    return (_with_hidden_text(item) if isinstance(item, Paper) else item for item in items)
+
+
+def _read(
+    corpus: Corpus, source: Callable[[], Iterable[Paper | Skipped]], limit: int | None
+) -> Iterator[Paper | Skipped]:
     seen: set[str] = set()
     iterator: Iterator[Paper | Skipped] | None = None
     while limit is None or len(seen) < limit:
@@ -49,7 +66,7 @@ def read_corpus(
             yield Skipped(item.id, "duplicate id", item.source)
         else:
             seen.add(item.id)
-            yield _with_hidden_text(item)
+            yield item
 
 
 def _with_hidden_text(paper: Paper) -> Paper:
@@ -158,7 +175,10 @@ class CorpusPapers:
             if self._peers is None:
                 experiment = self._experiment
                 found: dict[str, Peer] = {}
-                for item in read_corpus(experiment.corpus, self._source, experiment.limit):
+                items = read_corpus(
+                    experiment.corpus, self._source, experiment.limit, experiment.sample
+                )
+                for item in items:
                     if isinstance(item, Paper) and not set_aside(experiment, item):
                         topic = item.labels.topic
                         copy = found.get(item.digest)

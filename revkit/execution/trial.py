@@ -86,7 +86,8 @@ def corpus_items(experiment: Experiment) -> Iterator[Paper | Skipped]:
     corpus = experiment.corpus
     with Store(None) as store, ItemWorker(experiment, store) as worker:
         ctx = Context(seed=experiment.seed, services=worker.services_of(corpus), uses=corpus.uses)
-        yield from read_corpus(corpus, lambda: corpus.papers(ctx), experiment.limit)
+        limit, sample = experiment.limit, experiment.sample
+        yield from read_corpus(corpus, lambda: corpus.papers(ctx), limit, sample)
 
 
 def play_agent(experiment: Experiment, name: str, folder: Path) -> dict[str, Json]:

@@ -308,3 +308,15 @@ class Skipped:
 
     def to_json(self) -> dict[str, Json]:
         return {"id": self.id, "reason": self.reason, "source": self.source}
+
+
+@dataclass(frozen=True, slots=True)
+class Undrawn(Skipped):
+    """A paper of the corpus that a sample left out, with the stratum that it was drawn from."""
+
+    stratum: str = ""
+
+    @classmethod
+    def of(cls, paper: Paper, stratum: str) -> Undrawn:
+        """Return the record of ``paper`` of ``stratum``."""
+        return cls(paper.id, "not in the sample", paper.source, stratum)

@@ -11,6 +11,7 @@ from revkit.model.attack import AttackRecords
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
+from revkit.model.sample import Sampled
 from revkit.model.structure import Part
 from revkit.model.values import Json
 from revkit.model.variant import Check, VariantOutcome, check_outcome
@@ -331,6 +332,7 @@ class Records:
     variants: Sequence[VariantRow]
     verdicts: Sequence[Verdict]
     skipped: Mapping[str, int] = field(default_factory=dict)
+    sampled: Sampled | None = None
     rubrics: Sequence[Criterion] = ()
     judges: Sequence[AgentRow] = ()
     judgements: Sequence[Judgement] = ()

@@ -69,8 +69,10 @@ def build_plan(experiment: Experiment) -> Plan:
     size.
     """
     papers = count_of(experiment.corpus)
-    if experiment.limit is not None:
-        papers = experiment.limit if papers is None else min(papers, experiment.limit)
+    drawn = None if experiment.sample is None else experiment.sample.n
+    for most in (experiment.limit, drawn):
+        if most is not None:
+            papers = most if papers is None else min(papers, most)
     per_paper = sum(step.variants for step in experiment.perturbation_steps.values())
     texts = (1 + per_paper) * experiment.repeats
     judgements = texts * len(experiment.judges) * len(experiment.rubrics)

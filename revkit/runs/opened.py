@@ -29,6 +29,7 @@ from revkit.model.records import (
     Verdict,
 )
 from revkit.model.review import Failure, Review
+from revkit.model.sample import sampled_from_json
 from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.runs.attacks import attack_records
@@ -199,6 +200,7 @@ class OpenedRun:
                 variants=tuple(_variant(row) for row in self._rows_if_any("variants")),
                 verdicts=tuple(_verdict(row) for row in self._rows_if_any("outcomes")),
                 skipped=_counts(self.result.get("skipped")),
+                sampled=sampled_from_json(self.result.get("sample")),
                 rubrics=subjects.rubrics,
                 judges=subjects.judges,
                 judgements=tuple(

@@ -17,6 +17,7 @@ from revkit.contracts import (
     Searcher,
 )
 from revkit.errors import SpecError
+from revkit.model.sample import Sample
 from revkit.model.values import Json, digest_of
 from revkit.model_settings import Budget, LlmServices
 from revkit.spec.attack import Attack
@@ -31,7 +32,7 @@ class Experiment:
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper and of its variants give the noise. ``limit`` caps the number of papers
-    (None: all).
+    (None: all). ``sample`` draws papers from the whole corpus at random.
     ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
     seconds after which a variant or a review that asks no language model and no search is abandoned
     and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
@@ -67,6 +68,7 @@ class Experiment:
     seed: int = 0
     repeats: int = 1
     limit: int | None = None
+    sample: Sample | None = None
     workers: int = 4
     deadline: int = LONGEST_ITEM
     assertions: Sequence[str] = ()

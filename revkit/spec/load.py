@@ -24,6 +24,7 @@ from revkit.errors import (
     UnreadableMap,
 )
 from revkit.files.yaml_source import Path_, Source, read_source
+from revkit.model.sample import Sample
 from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
 from revkit.options import from_options, renamed_options
@@ -197,6 +198,9 @@ class _Builder:
         if isinstance(spec.get("budget"), dict):
             build = partial(from_options, Budget)
             fields["budget"] = self.settings(build, spec["budget"], ("budget",))
+        if isinstance(spec.get("sample"), dict):
+            known = {k: v for k, v in spec["sample"].items() if k in ("n", "seed", "by")}
+            fields["sample"] = Sample(**known) if "n" in known else None
         if isinstance(spec.get("assert"), list):
             fields["assertions"] = tuple(map(str, spec["assert"]))
         for key in ("name", "seed", "repeats", "limit", "workers", "deadline"):

@@ -10,6 +10,19 @@ from revkit.errors import Problem, SpecError
 from revkit.files.yaml_source import Path_, Source, parse_value
 from revkit.options import unknown_name
 
+# What holds entries that a spec may lack, and no options, which may be null; "" is the spec itself.
+_OF_ENTRIES = (
+    "",
+    "agents",
+    "attack.strategies",
+    "calibration.maps",
+    "judges",
+    "perturbations",
+    "services",
+    "services.llm.models",
+    "sweep",
+)
+
 
 class NoSuchPlace(ValueError):
     """A spec has no place for a value; the text states where the path ends."""
@@ -50,7 +63,8 @@ def choosing_first(keys: Sequence[str]) -> tuple[int, bool]:
 def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
     """Set the value at ``keys``, and return its path, after the paths of mappings created for it.
 
-    Setting a ``use`` to another component drops the options of the old one. Raises `NoSuchPlace`.
+    Setting a ``use`` to another component drops the options of the old one. ``None`` removes an
+    entry under a name of the user, a service or a whole section. Raises `NoSuchPlace`.
     """
     if not isinstance(source.value, dict):
         raise NoSuchPlace("the spec is not a mapping")
@@ -81,6 +95,12 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
         elif not isinstance(child, dict | list):
             raise NoSuchPlace(f"{'.'.join(steps[: index + 1])} has no keys")
         place = child
+    if value is None and isinstance(place, dict) and ".".join(steps[:-1]) in _OF_ENTRIES:
+        if path[-1] not in place:
+            where = f"name under {'.'.join(steps[:-1])}" if len(steps) > 1 else "section"
+            raise NoSuchPlace(unknown_name(where, steps[-1], place))
+        del place[path[-1]]
+        return [*new_mappings, path]
     if path[-1] == "use" and isinstance(place, dict) and place.get("use") != value:
         place.pop("with", None)
     place[path[-1]] = value

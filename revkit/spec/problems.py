@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from revkit.calibration import OVERRULED_BY
 from revkit.contracts import KINDS, Agent
 from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
+from revkit.model.sample import SampleBy
 from revkit.spec.assertions import assertion_problems
 from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
@@ -114,6 +115,11 @@ def _number_problems(experiment: Experiment) -> Iterator[Problem]:
         numbers[f"perturbations.{name}.variants"] = (step.variants, (1, 1000))
     if experiment.calibration is not None:
         numbers["calibration.repeats"] = (experiment.calibration.repeats, (1, 1000))
+    if experiment.sample is not None:
+        numbers["sample.n"] = (experiment.sample.n, (1, 2**63 - 1))
+        numbers["sample.seed"] = (experiment.sample.seed, _BOUNDS["seed"])
+        if experiment.sample.by not in get_args(SampleBy):
+            yield Problem(f"cannot be {experiment.sample.by!r}", path="sample.by")
     for name, (value, (lowest, highest)) in numbers.items():
         if value is None and name == "limit":
             continue

@@ -77,6 +77,8 @@ def resolved(
         spec["budget"] = options_of(experiment.budget)
     if experiment.limit is not None:
         spec["limit"] = experiment.limit
+    if experiment.sample is not None:
+        spec["sample"] = experiment.sample.to_json()
     return cast(dict[str, Json], swapped(spec, experiment.moved))
 
 

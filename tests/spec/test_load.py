@@ -252,6 +252,19 @@ def test_overrides_reach_lists_names_with_dots_and_new_sections(
     assert (experiment.limit, experiment.repeats, experiment.name) == (4, 3, "007")
 
 
+def test_null_removes_an_entry_and_sets_an_option(load: Callable[..., Experiment]) -> None:
+    experiment = load(SPEC, "perturbations.words=null", "agents.gpt-4.1=null")
+    assert not experiment.perturbations
+    assert list(experiment.agents) == ["length"]
+    whole = load(SPEC, "perturbations=null", "metrics=null")
+    assert not whole.perturbations
+    assert not whole.metrics
+    both = problems(
+        lambda: load(SPEC, "perturbations.words=null", "perturbations.words.with.share=1")
+    )
+    assert "unknown name under perturbations 'words'" in both[0].message
+
+
 def test_choosing_another_component_drops_the_old_options(
     load: Callable[..., Experiment],
 ) -> None:
@@ -283,6 +296,9 @@ def test_choosing_another_component_drops_the_old_options(
         ("metrics.\u00b2=toy-flips", "is not a position in a list of 1"),
         ("metrics." + "9" * 5000 + "=toy-flips", "is not a position in a list of 1"),
         ("sed=1", "did you mean 'seed'"),
+        ("perturbations.word=null", "unknown name under perturbations 'word'"),
+        ("services.embedder=null", "unknown name under services 'embedder'"),
+        ("repeets=null", "unknown section 'repeets'"),
         ("agents.new.with.x=1", "unknown name under agents 'new'"),
         ("agents.{x}=toy-length", "is not a name"),
         ("name=../../x", "is not a name"),

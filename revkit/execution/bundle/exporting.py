@@ -194,7 +194,9 @@ def recorded_of(run: Path, about: Any, result: Any, store: Path) -> Recorded:
     records = run / "records"
     try:
         return Recorded(
-            papers=papers_of(records / "papers.jsonl", records / "skipped.jsonl"),
+            papers=papers_of(
+                records / "papers.jsonl", records / "skipped.jsonl", records / "undrawn.jsonl"
+            ),
             anchors=papers_of(records / "anchors.jsonl", records / "anchors-skipped.jsonl"),
             peers=digest_of_peers(peers_in(records / "papers.jsonl")),
             reviews=reviews_in(records / "papers.jsonl", records / "anchors.jsonl"),
@@ -243,7 +245,8 @@ def _write_members(
             yield row if texts else without_text(row)
 
     write_rows(members / "papers.jsonl", rows())
-    shutil.copyfile(records / "skipped.jsonl", members / "skipped.jsonl")
+    left = (records / "skipped.jsonl", records / "undrawn.jsonl")
+    write_rows(members / "skipped.jsonl", (row for path in left for row in rows_if_any(path)))
     anchors = rows_if_any(records / "anchors.jsonl")
     write_rows(members / "anchors.jsonl", (r if texts else without_text(r) for r in anchors))
     write_rows(members / "anchors-skipped.jsonl", rows_if_any(records / "anchors-skipped.jsonl"))

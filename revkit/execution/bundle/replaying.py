@@ -22,6 +22,7 @@ from revkit.execution.bundle.rows import (
     papers_of,
     reviews_in,
     rows_of,
+    skipped_of,
 )
 from revkit.execution.recomputed import Recomputed
 from revkit.execution.recorded import Recorded
@@ -158,8 +159,7 @@ def _from_corpus(
     the bundle.
     """
     records = iter(corpus.papers(Context(seed, uses=corpus.uses)))
-    for row in rows_of(skipped):
-        yield Skipped(str(row.get("id")), str(row.get("reason")), str(row.get("source")))
+    yield from skipped_of(skipped)
     for row in rows_of(papers):
         name = row.get("id")
         given = next((r for r in records if isinstance(r, Paper) and r.id == name), None)

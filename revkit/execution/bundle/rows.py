@@ -10,12 +10,17 @@ from typing import Any
 from revkit.cache import Store
 from revkit.errors import PaperError, RunError
 from revkit.execution.old_format import is_crash, notes_in, renew_crash
-from revkit.execution.record_rows import ScreenRecord, SkippedRecord, failure_in
+from revkit.execution.record_rows import (
+    ScreenRecord,
+    SkippedRecord,
+    UndrawnRecord,
+    failure_in,
+)
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
-from revkit.model.paper import Material, Paper, Skipped
+from revkit.model.paper import Material, Paper, Skipped, Undrawn
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
@@ -59,19 +64,29 @@ def without_text(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in _TEXTS}
 
 
-def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
-    """Return what a corpus yielded, from the rows of two files: first the skipped records, then the
-    papers.
+def papers_of(papers: Path, *skipped: Path) -> Iterator[Paper | Skipped]:
+    """Return what a corpus yielded, from the rows of files: first the skipped records and the
+    papers that were not drawn, then the papers.
 
     Their order among each other is in no record.
     """
-    for row in rows_if_any(skipped):
-        try:
-            yield copy_fields(Skipped, read_row(SkippedRecord, row))
-        except (KeyError, TypeError):
-            raise RunError(f"{skipped.name}: a row is incomplete") from None
+    for path in skipped:
+        yield from skipped_of(path)
     for row in rows_if_any(papers):
         yield paper_of(row, row.get("text"), row.get("title"))
+
+
+def skipped_of(path: Path) -> Iterator[Skipped]:
+    """Return the skipped records and the papers that were not drawn, which have a stratum."""
+    for row in rows_if_any(path):
+        try:
+            if "stratum" in row:
+                left = read_row(UndrawnRecord, row)
+                yield Undrawn(left.id, "", left.source, left.stratum)
+            else:
+                yield copy_fields(Skipped, read_row(SkippedRecord, row))
+        except (KeyError, TypeError):
+            raise RunError(f"{path.name}: a row is incomplete") from None
 
 
 def peers_in(papers: Path) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ def sampled_from_json(value: object) -> Sampled | None:
     if not isinstance(value, Mapping):
         return None
     n, seed, by, strata = (value.get(name) for name in ("n", "seed", "by", "strata"))
-    if not _whole(n) or not _whole(seed) or not isinstance(strata, Mapping):
+    if not _is_count(n) or not _is_count(seed) or not isinstance(strata, Mapping):
         return None
     if by not in (None, "decision", "topic", "tier"):
         return None
@@ -98,8 +98,8 @@ def sampled_from_json(value: object) -> Sampled | None:
 
 
 def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_whole, value))
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_count, value))
 
 
-def _whole(value: object) -> bool:
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0

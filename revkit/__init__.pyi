@@ -68,6 +68,9 @@ from revkit.api import (
     map_status as map_status,
 )
 from revkit.api import (
+    merge as merge,
+)
+from revkit.api import (
     new_plugin as new_plugin,
 )
 from revkit.api import (
@@ -87,6 +90,9 @@ from revkit.api import (
 )
 from revkit.api import (
     run as run,
+)
+from revkit.api import (
+    run_shard as run_shard,
 )
 from revkit.api import (
     scan_papers as scan_papers,

@@ -1,8 +1,8 @@
-"""The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
-points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
-forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready; those on finished runs:
-list_runs, find_run, open_run, compare, check_run; and those on calibration maps: fit_map,
-map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+"""The commands of revkit as functions: run, sweep, run_shard, merge, export, export_with, replay,
+validate, load, points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent,
+check_papers, forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready; those on
+finished runs: list_runs, find_run, open_run, compare, check_run; and those on calibration maps:
+fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -25,6 +25,7 @@ from revkit.api.papers import check_papers, scan_papers
 from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
 from revkit.api.scaffold import new_plugin
 from revkit.api.selfchecks import selfcheck
+from revkit.api.shards import merge, run_shard
 from revkit.api.specs import (
     Plugin,
     Spec,
@@ -62,6 +63,7 @@ __all__ = [
     "load_map",
     "map_of_run",
     "map_status",
+    "merge",
     "new_plugin",
     "open_run",
     "plan",
@@ -69,6 +71,7 @@ __all__ = [
     "points",
     "replay",
     "run",
+    "run_shard",
     "scan_papers",
     "schema",
     "selfcheck",

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import sqlite3
 import threading
 import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,7 +27,7 @@ from typing import Any, Self
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
 
-_VERSION = 3
+_VERSION = 4
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS asked (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID",
     # With row numbers new bodies fill page after page; in the order of their digests a third of
@@ -37,6 +38,13 @@ _TABLES = (
     " label TEXT, model TEXT, call BLOB, outcome TEXT, prompt INTEGER, completion INTEGER,"
     " cached INTEGER, usd REAL, tokens INTEGER, charged REAL, seconds REAL)",
     "CREATE INDEX IF NOT EXISTS attempts ON attempt (experiment)",
+    # The identity of the store: with it, attempts that were merged from it are known as its own.
+    "CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+# Since format 4: which store sent a request that was merged, and the number that it has there.
+_ORIGIN = (
+    "ALTER TABLE attempt ADD COLUMN origin TEXT",
+    "CREATE UNIQUE INDEX origins ON attempt (origin)",
 )
 # Marks a body that was packed with another as its dictionary: the other's digest, then the stream.
 # A body without the mark is a plain zlib stream, as all were in format 1.
@@ -56,6 +64,11 @@ _ANSWER = (
     " INSERT OR IGNORE INTO content VALUES (NEW.digest, NEW.body);"
     " INSERT OR IGNORE INTO asked VALUES (NEW.key, NEW.digest); END",
 )
+_ATTEMPT = (
+    "experiment, label, model, call, outcome, prompt, completion, cached, usd, tokens, charged,"
+    " seconds"
+)
+_UPDATE = ", ".join(f"{name} = excluded.{name}" for name in _ATTEMPT.split(", "))
 LOST_REPLY = "a reply of a language model"  # describes such an answer among damaged ones
 _REMEDY = "move the file to another place; its answers are then computed again"
 
@@ -118,6 +131,12 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             for statement in _TABLES:
                 connection.execute(statement)
+            columns = connection.execute("SELECT name FROM pragma_table_info('attempt')")
+            if ("origin",) not in columns.fetchall():
+                for statement in _ORIGIN:
+                    connection.execute(statement)
+            values = ("identity", secrets.token_hex(16))
+            connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", values)
             connection.execute(f"PRAGMA user_version={_VERSION}")
             connection.execute("COMMIT")
         for statement in _ANSWER:
@@ -370,6 +389,67 @@ class Store:
         """
         found: Json = json.loads(self.put(key, canonical_bytes(value), like))
         return found
+
+    def merge(self, other: Path) -> int:
+        """Add all answers and attempts of the store at ``other``, and return the number of answers
+        that were new. Where both have an answer under a key, the one of this store stays.
+
+        The same store can be merged again: what is known is not added twice. Raises `StoreError`
+        if ``other`` is not a store.
+        """
+        if not other.is_file():
+            raise StoreError(f"there is no store {other}")
+        if self.path is not None and other.resolve() == self.path.resolve():
+            return 0
+        with Store(other) as source:
+            repacked = list(source.repacked_for(self))
+            there, here = source.identity, self.identity
+        try:
+            with self._lock:
+                self._connection.execute("ATTACH ? AS other", (str(other),))
+                try:
+                    with self._transaction():
+                        return self._merge_attached(there, here, repacked)
+                finally:
+                    self._connection.execute("DETACH other")
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    @property
+    def identity(self) -> str:
+        """The identity of the store: it stays the same when the file is moved or copied."""
+        [(identity,)] = self.query("SELECT value FROM about WHERE name = 'identity'", ())
+        return str(identity)
+
+    def _merge_attached(self, there: str, here: str, repacked: list[tuple[bytes, bytes]]) -> int:
+        run = self._connection.execute
+        self._connection.executemany("INSERT OR IGNORE INTO content VALUES (?, ?)", repacked)
+        run("INSERT OR IGNORE INTO content SELECT digest, body FROM other.content")
+        added = run("INSERT OR IGNORE INTO asked SELECT key, content FROM other.asked").rowcount
+        run(
+            f"INSERT INTO attempt ({_ATTEMPT}, origin) SELECT {_ATTEMPT},"
+            " coalesce(origin, ? || ':' || id) FROM other.attempt"
+            " WHERE substr(coalesce(origin, ''), 1, 32) <> ?"
+            f" ON CONFLICT (origin) DO UPDATE SET {_UPDATE}",
+            (there, here),
+        )
+        return added
+
+    def repacked_for(self, target: Store) -> Iterator[tuple[bytes, bytes]]:
+        """Yield, by their digests, the bodies packed against another one that ``target`` has in a
+        packed form: they are packed alone, since a dictionary must be whole.
+        """
+        rows = self.query(
+            "SELECT digest, body, substr(body, 2, ?) FROM content WHERE substr(body, 1, 1) = ?",
+            (_DIGEST, _ALIKE),
+        )
+        for digest, body, needed in rows:
+            known = target.query(
+                "SELECT substr(body, 1, 1) FROM content WHERE digest = ?", (needed,)
+            )
+            if known == [(_ALIKE,)]:
+                with suppress(zlib.error):  # damaged: the reader of the answer sets it aside
+                    yield digest, zlib.compress(self._unpacked(body), 1)
 
     def close(self) -> None:
         """Close the file; a closed store cannot be used again."""

@@ -19,6 +19,7 @@ from revkit import __version__
 # Help lines are also here, because listing commands must not import them.
 COMMANDS = {
     "run": "Run an experiment and write its folder of records, tables and reports.",
+    "merge": "Merge the shards of an experiment into the run that they form.",
     "runs": "List the runs in FOLDER (default: runs), the latest first.",
     "show": "Show a finished run: its report for a terminal, warnings, versions and files.",
     "open": "Open the report page of a run in a browser.",

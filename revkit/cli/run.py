@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -22,9 +22,11 @@ from revkit.cli.common import (
 from revkit.places import STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from revkit.execution import Run, SweepRun
+    from revkit.execution.shards import ShardRun
+    from revkit.execution.warning import RunWarning
     from revkit.runs.asserting import AssertionResult
 
 
@@ -41,6 +43,11 @@ if TYPE_CHECKING:
     help=f"The store of answers, shared by runs. Default: {STORE}",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
+@click.option(
+    "--shard",
+    metavar="NUMBER/COUNT",
+    help="Run one part of the items, as 3/16, into OUT/3-of-16; `revkit merge` joins the parts.",
+)
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
 @gate_options
 @click.option("--json", "as_json", is_flag=True, help="Print what came of the run as JSON.")
@@ -49,6 +56,7 @@ def command(
     out: Path | None,
     store: Path | None,
     overwrite: bool,
+    shard: str | None,
     quiet: bool,
     junit: Path | None,
     summary: Path | None,
@@ -69,26 +77,37 @@ def command(
     from revkit.spec import Sweep
 
     stop = threading.Event()
-    _stop_on_interrupt(stop)
-    found = api.load(spec, **options)
+    stop_on_interrupt(stop)
     where: Any = {"out": out, "store": store, "overwrite": overwrite, "quiet": quiet, "stop": stop}
+    if shard is not None:
+        _report_shard(api.run_shard(spec, shard, **where, **options), quiet=quiet, as_json=as_json)
+    found = api.load(spec, **options)
     run: Run | SweepRun
     if isinstance(found, Sweep):
         run = api.sweep(found, on_point=None if quiet else _print, **where)
     else:
         run = api.run(found, **where)
+    gate = {"junit": junit, "summary": summary}
+    report_run(run, found.name, found.digest, gate, quiet=quiet, as_json=as_json)
+
+
+def report_run(
+    run: Run | SweepRun,
+    name: str,
+    digest: str,
+    gate: Mapping[str, Path | None],
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> NoReturn:
+    """Print what came of a run, check its assertions, and exit with its code."""
+    from revkit import api
+
     if not quiet:
         if run.summary:
             click.echo(run.summary)
         click.echo(run.closing)
-    for path in run.changed_files:
-        text = (
-            f"warning: {path} changed while a reviewer was working, so it is not treated as an "
-            "input: later changes to it cause no new reviews (declare it under 'outputs')"
-        )
-        click.secho(text, fg="yellow", err=True)
-    for warning in run.warnings:
-        click.secho(f"warning: {warning.detail}", fg="yellow", err=True)
+    _warn(run.changed_files, run.warnings)
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
@@ -99,13 +118,13 @@ def command(
     elif run.exit_code == 1:
         click.secho("some items failed; run the command again to retry them", fg="red", err=True)
     results = api.check_run(run)
-    held = report_assertions(results, found.name, junit, summary, quiet=quiet)
+    held = report_assertions(results, name, gate["junit"], gate["summary"], quiet=quiet)
     code = _exit_code(run, results, held)
     if as_json:
         print_json(
             {
-                "name": found.name,
-                "digest": found.digest,
+                "name": name,
+                "digest": digest,
                 "folder": str(run.folder),
                 "exit_code": code,
                 "closing": run.closing,
@@ -116,6 +135,41 @@ def command(
             }
         )
     raise click.exceptions.Exit(code)
+
+
+def _warn(changed_files: Sequence[str], warnings: Sequence[RunWarning]) -> None:
+    for path in changed_files:
+        text = (
+            f"warning: {path} changed while a reviewer was working, so it is not treated as an "
+            "input: later changes to it cause no new reviews (declare it under 'outputs')"
+        )
+        click.secho(text, fg="yellow", err=True)
+    for warning in warnings:
+        click.secho(f"warning: {warning.detail}", fg="yellow", err=True)
+
+
+def _report_shard(part: ShardRun, *, quiet: bool, as_json: bool) -> NoReturn:
+    """Print what came of a shard, and exit with its code."""
+    if not quiet:
+        click.echo(part.closing)
+    _warn(part.changed_files, part.warnings)
+    if part.out_of_budget:
+        text = "the part of the budget is spent; all answers are stored. Raise it, and run it again"
+        click.secho(text, fg="red", err=True)
+    elif part.failed:
+        click.secho("some items failed; run the command again to retry them", fg="red", err=True)
+    if as_json:
+        print_json(
+            {
+                "shard": str(part.shard),
+                "folder": str(part.folder),
+                "exit_code": part.exit_code,
+                "closing": part.closing,
+                "failed": part.failed,
+                "warnings": [each.detail for each in part.warnings],
+            }
+        )
+    raise click.exceptions.Exit(part.exit_code)
 
 
 def _exit_code(run: Run | SweepRun, results: Sequence[AssertionResult], held: bool) -> int:
@@ -134,7 +188,7 @@ def _print(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _stop_on_interrupt(stop: threading.Event) -> None:
+def stop_on_interrupt(stop: threading.Event) -> None:
     """Stop the run cleanly on Ctrl-C, and immediately on a second one."""
 
     def first(_number: int, _frame: FrameType | None) -> None:

@@ -27,6 +27,8 @@ class Recorded:
     as they see each other, ``reviews`` the digest of what people wrote of a paper, by the paper's
     id and digest. ``where`` names the source of the answers in errors, ``remedy`` what to
     do where one is missing. ``recomputed`` gets maps, tables and reports computed again.
+    ``concludes`` states that they are computed where the store does not have them, as when the
+    items of several shards are merged.
     """
 
     papers: Iterable[Paper | Skipped]
@@ -40,6 +42,7 @@ class Recorded:
     where: str = "the store"
     remedy: str = ""
     recomputed: Recomputed | None = None
+    concludes: bool = False
 
     def fault(self, kind: FaultKind, name: str) -> Fault | None:
         """Return the fault of one map, metric or report, if it crashed."""

@@ -58,7 +58,7 @@ def run_experiment(
     experiments that share the budget, where it is not this one's alone. Raises `RunError` before
     anything is spent where the map of an agent's scores has expired.
     """
-    _refuse_expired(experiment)
+    refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
     store = store or STORE
     with (
@@ -70,16 +70,15 @@ def run_experiment(
             lost: frozenset[str] = frozenset()
             while True:
                 try:
-                    return _Runner(
-                        experiment, folder, answers, worker, stop, quiet, lost=lost
-                    ).run()
+                    return Runner(experiment, folder, answers, worker, stop, quiet, lost=lost).run()
                 except LostCalls as error:
                     if error.calls <= lost:
                         raise
                     lost |= error.calls
 
 
-def _refuse_expired(experiment: Experiment) -> None:
+def refuse_expired(experiment: Experiment) -> None:
+    """Raise `RunError` where the map of an agent's scores has expired."""
     for name, step in experiment.agent_steps.items():
         common = step.calibration
         if common is None or "expired" in common.allow:
@@ -92,20 +91,29 @@ def _refuse_expired(experiment: Experiment) -> None:
 
 
 def repeat_run(
-    experiment: Experiment, recorded: Recorded, *, out: Path, store: Store, quiet: bool = True
+    experiment: Experiment,
+    recorded: Recorded,
+    *,
+    out: Path,
+    store: Store,
+    quiet: bool = True,
+    overwrite: bool = False,
+    stop: threading.Event | None = None,
 ) -> Run:
     """Repeat a recorded run, and write its folder again only from ``recorded`` and ``store``.
-    Nothing is computed: raises `RunError` for the first missing answer.
+    No item is computed: raises `RunError` for the first missing answer.
     """
-    stop = threading.Event()
+    stop = stop or threading.Event()
     with (
-        RunFolder(out, experiment.digest) as folder,
+        RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
         ItemWorker(experiment, store, stop, serve=False) as worker,
     ):
-        return _Runner(experiment, folder, store, worker, stop, quiet, recorded).run()
+        return Runner(experiment, folder, store, worker, stop, quiet, recorded).run()
 
 
-class _Runner:
+class Runner:
+    """One run of an experiment into its folder; a shard runs only the items of its papers."""
+
     def __init__(
         self,
         experiment: Experiment,
@@ -142,26 +150,7 @@ class _Runner:
         finished = False
         try:
             with progress_for(papers, items, quiet=self.quiet) as progress:
-                loop = Loop(
-                    self.experiment,
-                    self.graph,
-                    self.store,
-                    self.worker,
-                    progress,
-                    self.stop,
-                    self.recorded,
-                    self.lost,
-                )
-                loop.run(self.papers(recorder), recorder.paper)
-                self.check_stop(recorder)
-                self.check_papers(recorder)
-                before = loop.counts.stored
-                if self.experiment.calibration is not None:
-                    loop.run(self.anchors(recorder), recorder.anchor, "anchors")
-                    self.check_stop(recorder)
-                    self.check_anchors(recorder)
-                self.attack(recorder, loop.counts, progress)
-                self.probe(recorder)
+                loop, before = self.items(recorder, progress)
                 counted = time.time()
                 progress.stage("maps, tables, reports")
                 records, tables, summary = self.conclude(recorder, whole)
@@ -194,6 +183,32 @@ class _Runner:
             self.worker.changed_files.names,
             self.worker.warnings(),
         )
+
+    def items(self, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:
+        """Compute and record the items of all papers; return the loop, and how many of its cached
+        items are not scores of anchors.
+        """
+        loop = Loop(
+            self.experiment,
+            self.graph,
+            self.store,
+            self.worker,
+            progress,
+            self.stop,
+            self.recorded,
+            self.lost,
+        )
+        loop.run(self.papers(recorder), recorder.paper)
+        self.check_stop(recorder)
+        self.check_papers(recorder)
+        before = loop.counts.stored
+        if self.experiment.calibration is not None:
+            loop.run(self.anchors(recorder), recorder.anchor, "anchors")
+            self.check_stop(recorder)
+            self.check_anchors(recorder)
+        self.attack(recorder, loop.counts, progress)
+        self.probe(recorder)
+        return loop, before
 
     def attack(self, recorder: Recorder, counts: Counts, progress: Progress) -> None:
         """Search for edits that move the agents, where the experiment has an attacker."""
@@ -240,7 +255,9 @@ class _Runner:
         records = records_of(experiment, recorder, maps, self.used)
         spec, rows = experiment.deciding(), digest_of_rows(records)
         tables = whole.measure(records, digest_of([recorder.digest, spec, rows]))
-        versions = dict(self.recorded.versions) if self.recorded else package_versions()
+        versions = package_versions()
+        if self.recorded is not None and not self.recorded.concludes:
+            versions = dict(self.recorded.versions)
         contents: list[Json] = [recorder.digest, spec, versions, rows]
         contents.extend(table.to_json() for table in tables)
         view = RunView(
@@ -279,8 +296,12 @@ class _Runner:
         for item in read_corpus(experiment.corpus, self.source, experiment.limit, sample):
             if isinstance(item, Skipped):
                 recorder.skip(item)
-            elif self.recorded is not None or not set_aside(experiment, item):
+            elif self.is_paper(item) and self.takes("papers", item):
                 yield item
+
+    def is_paper(self, item: Paper) -> bool:
+        """Whether an item of the corpus is a paper of the experiment, not an anchor."""
+        return self.recorded is not None or not set_aside(self.experiment, item)
 
     def anchors(self, recorder: Recorder) -> Iterator[Paper]:
         """Yield the anchors: those of their own corpus, or those drawn from the experiment's
@@ -301,8 +322,14 @@ class _Runner:
                 # Of the experiment's own corpus they are recorded with its papers.
                 if calibration.anchors is not None or self.recorded is not None:
                     recorder.skip_anchor(item)
-            elif calibration.share is None or self.recorded or set_aside(self.experiment, item):
+            elif (
+                calibration.share is None or self.recorded or set_aside(self.experiment, item)
+            ) and self.takes("anchors", item):
                 yield item
+
+    def takes(self, source: str, paper: Paper) -> bool:
+        """Whether this run handles ``paper``, which comes from the node ``source``."""
+        return True
 
     def check_stop(self, recorder: Recorder) -> None:
         """Raise `Interrupted` if the run was asked to stop."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, find_files
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
+from revkit.model.paper_file import PaperFile
 from revkit.options import option
 from revkit.papers import find_title, parts_of_trees, read_latex_tree
 from revkit.venues import (
@@ -25,6 +26,7 @@ from revkit.venues import (
 from revkit_corpora.reading import ReviewedCorpus, read_text
 from revkit_corpora.tables import read_table
 
+FileOf = Callable[[Path], PaperFile | None]
 ReadText = Callable[[Path], tuple[str, tuple[str, ...]]]
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 
@@ -68,13 +70,17 @@ class Markdown(ReviewedCorpus):
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         yield from self.read_with(self._read)
 
-    def read_with(self, read: ReadText) -> Iterator[Paper | Skipped]:
+    def read_with(self, read: ReadText, file_of: FileOf | None = None) -> Iterator[Paper | Skipped]:
         """Yield the papers, each with the text and the notes that ``read`` returns for its file,
-        or raises `Unreadable`."""
+        or raises `Unreadable`. ``file_of``, asked after it, returns the file if agents may get it
+        unchanged."""
         rows = self._rows()
         texts = self._texts()
         for found in texts:
-            yield self._load(found, rows, read)
+            item = self._load(found, rows, read)
+            if isinstance(item, Paper) and file_of is not None:
+                item = replace(item, file=file_of(found.path))
+            yield item
         for id_ in sorted(set(rows) - {self.id_of(found) for found in texts}):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 

@@ -11,6 +11,7 @@ from revkit.documents import Limits, PdfReader, can_read_pdf
 from revkit.errors import RunError
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
+from revkit.model.paper_file import PaperFile
 from revkit.options import option
 from revkit.venues import clean
 from revkit_corpora.markdown import Markdown
@@ -29,6 +30,10 @@ class Pdf(Markdown):
     What is between title and abstract is left out unless ``authors``, so that a run is blind. Text
     that a reader does not see (transparent, white, tiny, clipped, covered, outside the page) is
     noted, and left out unless ``hidden``.
+
+    With ``authors``, the file itself is handed to agents that read PDF files, in a run without
+    variants: see `re-typeset` for the other runs. A file with hidden text is handed over only if
+    ``hidden``. All other agents get the text, or a file that our writers made from it.
 
     A file is skipped, with its reason, if it is encrypted, damaged, scanned without text, empty, no
     PDF, or beyond one of the limits. Files are read in a process apart, so none ends the run.
@@ -62,13 +67,19 @@ class Pdf(Markdown):
             )
         limits = Limits(self.max_bytes, self.max_pages, self.max_seconds, self.max_megabytes)
         with PdfReader(limits, authors=self.authors, hidden=self.hidden) as reader:
+            hidden: set[Path] = set()
 
             def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
                 document = reader.read(path)
+                if document.hidden and not self.hidden:
+                    hidden.add(path)
                 text, repairs = clean(document.text)
                 return text, (*document.notes, *repairs)
 
-            yield from self.read_with(read_text)
+            def file_of(path: Path) -> PaperFile | None:
+                return PaperFile.at(path, "pdf") if self.authors and path not in hidden else None
+
+            yield from self.read_with(read_text, file_of)
 
     def _sources(self) -> list[CorpusFile]:
         return []

@@ -10,6 +10,7 @@ from typing import ClassVar
 from revkit.documents import Limits, read_docx
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
+from revkit.model.paper_file import PaperFile
 from revkit.options import option
 from revkit.venues import clean
 from revkit_corpora.markdown import Markdown
@@ -25,7 +26,8 @@ class Word(Markdown):
     labels and folders are as in `markdown`.
 
     What is between title and abstract is left out unless ``authors``, so that a run is blind.
-    Hidden, white and tiny text is noted, and left out unless ``hidden``.
+    Hidden, white and tiny text is noted, and left out unless ``hidden``. With ``authors``, the
+    file itself is handed to agents that read Word files, as for `pdf`.
 
     A file is skipped, with its reason, if it is encrypted, damaged, empty, no Word file, more than
     40 MB when unpacked, or holds a path that leads outside it.
@@ -39,13 +41,20 @@ class Word(Markdown):
     hidden: bool = option(False, help="Keep text that a reader does not see.")
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
+        hidden: set[Path] = set()
+
         def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
             limits = Limits(self.max_bytes)
             document = read_docx(path, limits, authors=self.authors, hidden=self.hidden)
+            if document.hidden and not self.hidden:
+                hidden.add(path)
             text, repairs = clean(document.text)
             return text, (*document.notes, *repairs)
 
-        yield from self.read_with(read_text)
+        def file_of(path: Path) -> PaperFile | None:
+            return PaperFile.at(path, "docx") if self.authors and path not in hidden else None
+
+        yield from self.read_with(read_text, file_of)
 
     def _sources(self) -> list[CorpusFile]:
         return []

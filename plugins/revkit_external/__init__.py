@@ -16,3 +16,9 @@ def register_agents(register: Register) -> None:
     register("http = revkit_external.http:Http")
     register("python = revkit_external.python:Python")
     register("recorded = revkit_external.recorded:Recorded")
+
+
+@hookimpl
+def register_perturbations(register: Register) -> None:
+    """Register the perturbation that changes the file of a paper and not its text."""
+    register("re-typeset = revkit_external.retypeset:ReTypeset")

@@ -1,7 +1,7 @@
 """Export the texts of a run, one in each line, for reviewers that run elsewhere.
 
 ``python -m revkit_external.texts RUN OUT.jsonl`` reads the records of a finished run and writes one
-line for each paper and each variant that was not rejected: ``digest``, ``paper``, ``perturbation``
+line for each paper and each variant with another text: ``digest``, ``paper``, ``perturbation``
 ("" for the unchanged paper), ``index``, ``title`` and ``text``, and ``materials`` (the question and
 the sources) if the text has any.
 """
@@ -33,7 +33,7 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
         papers[paper.id] = paper
         yield _line(paper, row["digest"], "", 0)
     for row in _rows(run / "records" / "variants.jsonl"):
-        if row["rejected"]:
+        if row["rejected"] or row.get("layout"):  # a layout has the text of its paper
             continue
         edits = tuple(Edit.from_json(edit) for edit in row["edits"])
         paper = papers[row["paper"]].edited(edits)

@@ -14,7 +14,7 @@ from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
-from revkit.model.variant import Check, Rejection
+from revkit.model.variant import Check, Layout, Rejection
 
 
 class Corpus(Component):
@@ -48,11 +48,12 @@ class Perturbation(Component):
     needs: ClassVar[tuple[Part, ...]] = ()
 
     @abstractmethod
-    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Layout | Rejection:
         """Return the edits of ``paper.text`` that make the variant, or the reason why there is
-        none.
+        none; or the layout of a variant that has the same text.
 
-        Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit").
+        Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit"). No
+        constraint or gate is asked about a layout.
         """
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:

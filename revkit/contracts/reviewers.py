@@ -47,6 +47,13 @@ class Agent(Component):
         """Whether `repeat_markers` asks a model how far it reads. Default: no."""
         return False
 
+    @property
+    def formats(self) -> Sequence[str]:
+        """The formats in which this agent gets the paper as a file, such as "pdf". Default: none,
+        it gets the text.
+        """
+        return ()
+
     if MYPY or not TYPE_CHECKING:
 
         @property

@@ -51,7 +51,7 @@ def read_docx(
     notes = reader.notes()
     if left_out:
         notes.append("names between title and abstract were left out")
-    return DocumentText(text, title, tuple(notes))
+    return DocumentText(text, title, tuple(notes), bool(reader.hidden))
 
 
 @dataclass(slots=True)

@@ -63,4 +63,5 @@ class PdfReader:
             str(answer["text"]),
             str(answer["title"]),
             tuple(map(str, notes)) if isinstance(notes, list) else (),
+            bool(answer.get("hidden")),
         )

@@ -79,7 +79,8 @@ def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> d
     pictures = _has_pictures(document)
     notes += _use_text_layer(pages, pictures=pictures)
     _check_text(pages, pictures=pictures)
-    notes += _hidden_notes(pages)
+    found = _hidden_notes(pages)
+    notes += found
     seen = [([w for w in words if hidden or not w.hidden], x, y) for words, x, y in pages]
     result = text_of_pages(lines_of_pages(seen), authors=authors)
     if not result.text.strip():
@@ -88,7 +89,7 @@ def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> d
         notes.append(f"{result.figure_words} words in figures were left out")
     if result.authors and not authors:
         notes.append("names between title and abstract were left out")
-    return {"text": result.text, "title": result.title, "notes": notes}
+    return {"text": result.text, "title": result.title, "notes": notes, "hidden": bool(found)}
 
 
 def _pages(document: PdfDocument, notes: list[str]) -> list[_Page]:

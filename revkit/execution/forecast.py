@@ -34,7 +34,7 @@ from revkit.model.edits import ordered_edits
 from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
-from revkit.model.variant import Rejection
+from revkit.model.variant import Layout, Rejection
 from revkit.model.work import Work
 from revkit.papers import refuse_unread
 from revkit.planning.attacks import queries_a_paper
@@ -371,7 +371,7 @@ def _writing(step: PerturbationStep) -> _Ask:
         services, estimator = counted()
         ctx = Context(0, services, component.uses)
         made = refuse_unread(paper, component.needs) or component.perturb(paper, ctx)
-        edits = () if isinstance(made, Rejection) else ordered_edits(paper.text, made)
+        edits = () if isinstance(made, Layout | Rejection) else ordered_edits(paper.text, made)
         for constraint in step.keep_if if edits else ():
             kept = constraint.prune(paper, edits, Context(0, services, constraint.uses))
             edits = ordered_edits(paper.text, kept)

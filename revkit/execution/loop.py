@@ -19,6 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import cast
 
 from revkit.cache import KeyBase, Store
+from revkit.contracts import Agent
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of
@@ -58,6 +59,7 @@ class _Item:
     subject: Paper
     index: int
     repeat: int
+    unchanged: bool
 
     @property
     def reads_reviews(self) -> bool:
@@ -65,7 +67,7 @@ class _Item:
         one that people read.
         """
         asks = isinstance(self.node.step, AgentStep) and "reviews" in self.node.component.uses
-        return asks and self.subject is self.job.blind
+        return asks and self.unchanged
 
 
 @dataclass
@@ -195,8 +197,18 @@ class Loop:
     def _start(self, paper: Paper, source: str) -> PaperJob:
         job = PaperJob(paper, paper.blind(), self._reviews_digest(paper))
         for node in self._graph.consumers[source]:
-            self._schedule(job, node, job.blind, None)
+            subject = job.blind
+            if not isinstance(node.step, PerturbationStep) and self._rewrites(node):
+                subject = subject.laid_out("")
+            self._schedule(job, node, subject, None)
         return job
+
+    def _rewrites(self, node: Node) -> bool:
+        """Return whether an agent gets a paper as our writers set it even if the paper has a file:
+        both sides of a pair come from one writer, and a defense screens the text only.
+        """
+        step = node.step.agent if isinstance(node.step, JudgeStep) else cast(AgentStep, node.step)
+        return self._experiment.makes_variants or bool(step.defenses)
 
     def _reviews_digest(self, paper: Paper) -> str:
         """Return the digest of the human reviews of ``paper``; "" if no agent reads them."""
@@ -210,13 +222,19 @@ class Loop:
             job, node, node.step, subject, index
         ):
             return
+        if not isinstance(node.step, PerturbationStep):
+            reader = cast(Agent, parts_of(node)[0])
+            shown = subject.for_reader(reader.formats)
+            if index is not None and _has_layout(subject) and not _has_layout(shown):
+                self._worker.note_unseen_layout(node.id.split("/")[1])
+            subject = shown
         for copy in range(node.copies):
             variant, repeat = (
                 (copy, 0)
                 if index is None and node.id.startswith("perturb/")
                 else (index or 0, copy)
             )
-            self._ready.append(_Item(job, node, subject, variant, repeat))
+            self._ready.append(_Item(job, node, subject, variant, repeat, index is None))
             job.waiting += 1
 
     def _leaves_out(
@@ -273,7 +291,7 @@ class Loop:
     def _key(self, item: _Item) -> bytes:
         # A review is known by its text, so two variants that came out the same share one.
         number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
-        digest = item.subject.digest
+        digest = item.subject.seen_digest
         if item.reads_reviews and item.job.reviews_digest:
             digest = digest_of([digest, item.job.reviews_digest])
         return self._keys[item.node.id].item(digest, number)
@@ -326,9 +344,13 @@ class Loop:
         job.waiting -= 1
         self._progress.item()
         if isinstance(answer.value, Variant) and answer.value.outcome == "made":
-            subject = job.blind.edited(answer.value.edits).blind()
+            subject = job.blind.edited(answer.value.edits).blind().laid_out(answer.value.layout)
             for node in self._graph.consumers[item.node.id]:
                 self._schedule(job, node, subject, item.index)
+
+
+def _has_layout(paper: Paper) -> bool:
+    return bool(paper.layout) or paper.file is not None
 
 
 def _place_of(item: _Item) -> str:

@@ -298,6 +298,7 @@ class Recorder:
             digest=paper.digest,
             text=paper.text,
             materials=paper.materials,
+            file=None if paper.file is None else paper.file.to_json(),
             reviews_digest=job.reviews_digest,
             structure=round(read.score, 4),
             has_title=read.title,

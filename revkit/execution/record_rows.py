@@ -65,6 +65,12 @@ class PaperRecord:
     materials: tuple[Any, ...] = column(
         "The sources from which the text was written, if any.", csv=False, sparse=True, default=()
     )
+    file: Mapping[str, Any] | None = column(
+        "Format and SHA-256 of the file that agents may get unchanged.",
+        csv=False,
+        sparse=True,
+        default=None,
+    )
     reviews_digest: str = column(
         "SHA-256 of the human reviews, if an agent read them.",
         csv=False,
@@ -140,6 +146,12 @@ class VariantRecord:
         "Mean embedding distance over the sentences of the paper; empty if no check measured it."
     )
     checks: tuple[Check, ...] = column("Its checks.", csv=False)
+    layout: str = column(
+        "Layout of the file that agents get, if the variant differs in it alone.",
+        csv=False,
+        sparse=True,
+        default="",
+    )
 
 
 @dataclass(frozen=True, slots=True)

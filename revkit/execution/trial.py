@@ -39,7 +39,9 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
         if lacks:
             failure = Failure("provider", "not called, because a requirement is missing")
             return {**details, "lacks": [*lacks], "outcome": failure.to_json()}
-        seen = chosen.blind()
+        seen = chosen.blind().for_reader(step.component.formats)
+        if experiment.makes_variants or step.defenses:
+            seen = seen.laid_out("")
         screens: dict[str, Json] = {}
         for defense in step.defenses:
             screened = defense.screen(seen, worker.context(defense, seen.digest, 0))

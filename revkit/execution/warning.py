@@ -26,9 +26,14 @@ class RunWarning:
     set aside and computed again, and replies of language models were asked for again.
 
     "judgements-left-out": the judge ``subject`` cannot score texts by some rubrics.
+
+    "layout-not-seen": the agent ``subject`` gets the text of a paper and no file, so a variant in
+    another layout is the same to it.
     """
 
-    kind: Literal["equal-prompt-counts", "damaged-answers", "judgements-left-out"]
+    kind: Literal[
+        "equal-prompt-counts", "damaged-answers", "judgements-left-out", "layout-not-seen"
+    ]
     subject: str
     detail: str
 
@@ -51,6 +56,17 @@ def left_out_warning(judge: str, reason: str, texts: Mapping[str, int]) -> RunWa
     """Return the warning about judgements that were not requested, by the name of the rubric."""
     counts = ", ".join(f"{rubric} ({count:,} texts)" for rubric, count in texts.items())
     return RunWarning("judgements-left-out", judge, f"judge {judge!r} left out {counts}: {reason}")
+
+
+def unseen_layout_warning(agent: str) -> RunWarning:
+    """Return the warning about an agent that gets no file, in a run with variants in another
+    layout.
+    """
+    detail = (
+        f"agent {agent!r} gets the text of a paper and no file, so a variant in another layout is "
+        "the same text to it; its equal scores and verdicts do not show that layout has no effect"
+    )
+    return RunWarning("layout-not-seen", agent, detail)
 
 
 def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarning:

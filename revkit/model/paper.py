@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -16,6 +16,7 @@ from revkit.model.citations import parse_references
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.model.notebook import html_facts
+from revkit.model.paper_file import LAID_OUT, ORIGINAL, PaperFile
 from revkit.model.rating_scale import RatingScale
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
@@ -124,6 +125,10 @@ class Paper:
     references are parsed from ``text`` when first read and kept; comments of LaTeX source are in
     none of them.
 
+    ``file`` is the file that the text was read from, where that file shows what the text does and
+    may be handed to an agent unchanged. ``layout`` names the layout in which the text is written to
+    a file for an agent; "" is the usual one. Neither is part of the text or of `digest`.
+
     Raises `PaperError` for an empty id, a text without a printable character, or a lone surrogate
     (which no file can hold): `revkit.model.intake.clean_text` repairs and counts those.
     """
@@ -136,6 +141,8 @@ class Paper:
     notes: tuple[str, ...] = ()
     materials: tuple[Material, ...] = ()
     reviews: tuple[WrittenReview, ...] = ()
+    file: PaperFile | None = None
+    layout: str = ""
 
     def __post_init__(self) -> None:
         texts = {name: getattr(self, name) for name in ("id", "text", "title", "source")}
@@ -179,6 +186,16 @@ class Paper:
         return digest_of(seen)
 
     @property
+    def seen_digest(self) -> str:
+        """The SHA-256 of what an agent can see: `digest`, together with the file or the layout if
+        there is one.
+        """
+        if self.file is None and not self.layout:
+            return self.digest
+        file = None if self.file is None else self.file.to_json()
+        return digest_of({"paper": self.digest, "file": file, "layout": self.layout})
+
+    @property
     def human_reviews(self) -> PaperReviews:
         """The human reviews of the paper, for an agent that declares the service "reviews"."""
         return PaperReviews(self.reviews, self.labels.scale, self.labels.accept)
@@ -187,27 +204,48 @@ class Paper:
         """Return the paper as components see it: no labels, no reviews, and an id that reveals
         nothing."""
         blind = Paper(
-            id=self.digest[:16], text=self.text, title=self.title, materials=self.materials
+            id=self.digest[:16],
+            text=self.text,
+            title=self.title,
+            materials=self.materials,
+            file=self.file,
+            layout=self.layout,
         )
         if self == blind:
             return self
-        for name in (
-            "digest",
-            "_hidden",
-            "_visible",
-            "blocks",
-            "sentences",
-            "citation_forms",
-            "citations",
-            "references",
-        ):
-            if name in self.__dict__:
-                blind.__dict__[name] = self.__dict__[name]
+        _copy_parsed(self, blind)
         return blind
 
     def edited(self, edits: Iterable[Edit]) -> Paper:
         """Return the paper with ``edits`` applied to its text; everything else is unchanged."""
-        return replace(self, text=apply_edits(self.text, edits))
+        text = apply_edits(self.text, edits)
+        return replace(self, text=text, file=self.file if text == self.text else None)
+
+    def laid_out(self, layout: str) -> Paper:
+        """Return the paper in ``layout``: "" is the usual one of each writer, "original" the file
+        that the paper was read from.
+
+        Raises `PaperError` for "original" where there is no such file.
+        """
+        if layout != ORIGINAL:
+            return self._changed(None, layout)
+        if self.file is None:
+            raise PaperError(f"paper {self.id!r} has no file")
+        return self._changed(self.file, "")
+
+    def for_reader(self, formats: Collection[str]) -> Paper:
+        """Return the paper as a reader of files in ``formats`` sees it: without a file and a layout
+        that none of these formats shows.
+        """
+        file = self.file if self.file is not None and self.file.format in formats else None
+        return self._changed(file, self.layout if set(LAID_OUT) & set(formats) else "")
+
+    def _changed(self, file: PaperFile | None, layout: str) -> Paper:
+        if (self.file, self.layout) == (file, layout):
+            return self
+        changed = replace(self, file=file, layout=layout)
+        _copy_parsed(self, changed)
+        return changed
 
     @cached_property
     def _hidden(self) -> tuple[tuple[int, int], ...]:
@@ -296,6 +334,25 @@ class Paper:
             for block in self.blocks
             if block.is_prose
         )
+
+
+_PARSED = (
+    "digest",
+    "_hidden",
+    "_visible",
+    "blocks",
+    "sentences",
+    "citation_forms",
+    "citations",
+    "references",
+)
+
+
+def _copy_parsed(paper: Paper, copy: Paper) -> None:
+    """Give ``copy``, which has the same text, what was parsed of ``paper``."""
+    for name in _PARSED:
+        if name in paper.__dict__:
+            copy.__dict__[name] = paper.__dict__[name]
 
 
 @dataclass(frozen=True, slots=True)

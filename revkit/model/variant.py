@@ -51,6 +51,17 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """The answer of a perturbation that edits nothing: the variant is the same text, written to a
+    file in the layout ``name`` of the writers, or the file that the paper was read from
+    (`revkit.model.paper_file.ORIGINAL`). An agent that gets the text and no file sees no
+    difference.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """The result of a perturbation for one paper: edits of its text, and every check on them.
 
@@ -61,7 +72,8 @@ class Variant:
     component, which says nothing about the paper. ``rejected`` holds the reason in words, and is
     empty exactly where the variant was made. The edits of a variant that a gate rejected are kept
     for the record only. ``dropped`` counts edits that a constraint pruned before the final checks.
-    ``direction`` is which way the family went, as `Perturbation.direction` states it.
+    ``direction`` is which way the family went, as `Perturbation.direction` states it. ``layout`` is
+    that of a `Layout`, whose variant has no edits.
 
     Raises `ValueError` where outcome, reason and gate contradict each other.
     """
@@ -74,6 +86,7 @@ class Variant:
     outcome: VariantOutcome = "made"
     gate: str = ""
     direction: str = column("The direction of its edits.", sparse=True, default="")
+    layout: str = column("The layout of the file, if it differs.", sparse=True, default="")
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)
@@ -92,6 +105,7 @@ class Variant:
             outcome=value["outcome"],  # type: ignore[arg-type]
             gate=str(value["gate"]),
             direction=str(value.get("direction", "")),
+            layout=str(value.get("layout", "")),
         )
 
 

@@ -104,6 +104,11 @@ class Experiment:
             for name, step in self.judges.items()
         }
 
+    @property
+    def makes_variants(self) -> bool:
+        """Whether agents also see changed copies of the papers."""
+        return bool(self.perturbations) or self.attack is not None
+
     def components(self) -> Iterator[tuple[str, Component]]:
         """Return every component with its path in the spec."""
         return ((path, component) for path, _, component in self.placed())

@@ -21,7 +21,7 @@ from revkit.model.records import Records
 from revkit.model.review import Failure, Review, Scale, checked
 from revkit.model.table import Table
 from revkit.model.values import canonical_json
-from revkit.model.variant import Check, Rejection
+from revkit.model.variant import Check, Layout, Rejection
 from revkit.model.work import Work
 from revkit.testing.problems import Problems
 from revkit.testing.records import tiny_experiment, tiny_records, tiny_run
@@ -145,13 +145,17 @@ def _corpus(component: Any, problems: Problems, **given: Any) -> None:
 def _perturbation(component: Any, problems: Problems, **given: Any) -> None:
     def ask(paper: Paper, seed: int) -> Any:
         made = component.perturb(paper, given["context"](seed))
-        return made if isinstance(made, Rejection) else tuple(made)
+        return made if isinstance(made, Layout | Rejection) else tuple(made)
 
     papers = given["papers"]
     answers = _same_answers(problems, papers, ask)
     for made, (paper, seed) in zip(answers, [(p, s) for p in papers for s in (0, 1)], strict=False):
         if isinstance(made, Rejection):
             problems.expect(bool(made.reason), "it rejects without a reason")
+            continue
+        if isinstance(made, Layout):
+            problems.expect(bool(made.name), "its layout has no name")
+            problems.attempt("layout", partial(paper.laid_out, made.name))
             continue
         check_edits(paper, made, given["may_edit"], problems)
         way = problems.attempt("direction", partial(component.direction, paper, made))

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from revkit_external.rendering.elements import Element, Run
+from revkit_external.rendering.layouts import USUAL, PageLayout
 
 # What XML cannot hold.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
-def write_docx(parts: Sequence[Element], path: Path) -> list[str]:
+def write_docx(parts: Sequence[Element], path: Path, layout: PageLayout = USUAL) -> list[str]:
     """Write the document; the notes list characters that a Word file cannot contain."""
     import docx
 
@@ -25,6 +26,8 @@ def write_docx(parts: Sequence[Element], path: Path) -> list[str]:
     properties = document.core_properties
     properties.author = properties.comments = properties.last_modified_by = ""
     properties.created = properties.modified = datetime(2000, 1, 1)
+    if layout != USUAL:
+        _lay_out(document, layout)
     removed = 0
     for part in parts:
         removed += _add(document, part)
@@ -32,6 +35,24 @@ def write_docx(parts: Sequence[Element], path: Path) -> list[str]:
     document.save(buffer)
     _without_clock(buffer, path)
     return [f"{removed} control characters removed"] if removed else []
+
+
+def _lay_out(document: Any, layout: PageLayout) -> None:
+    """Set the columns, the font and the line height; the usual layout is the one of the library."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import Pt
+
+    normal = document.styles["Normal"]
+    normal.font.size = Pt(layout.size)
+    normal.font.name = "Times New Roman" if layout.serif else "Arial"
+    normal.paragraph_format.line_spacing = layout.line_height
+    properties = document.sections[0]._sectPr
+    columns = properties.find(qn("w:cols"))
+    if columns is None:
+        columns = OxmlElement("w:cols")
+        properties.append(columns)
+    columns.set(qn("w:num"), str(layout.columns))
 
 
 def _add(document: Any, part: Element) -> int:

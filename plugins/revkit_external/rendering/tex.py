@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from revkit_external.rendering.elements import Element, Run, Runs, plain
+from revkit_external.rendering.layouts import USUAL, PageLayout
 from revkit_external.rendering.tex_floats import (
     CAPTION,
     Float,
@@ -16,7 +17,7 @@ from revkit_external.rendering.tex_floats import (
     counts_itself,
 )
 
-_HEAD = r"""\documentclass{article}
+_HEAD = r"""\documentclass%(options)s{article}
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[utf8]{inputenc}
@@ -26,7 +27,7 @@ _HEAD = r"""\documentclass{article}
 \fi
 \usepackage{amsmath,amssymb}
 \setcounter{secnumdepth}{0}
-"""
+%(more)s"""
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -49,12 +50,12 @@ _OUTSIDE = re.compile(
 )
 
 
-def to_tex(parts: Sequence[Element]) -> str:
+def to_tex(parts: Sequence[Element], layout: PageLayout = USUAL) -> str:
     """Return the document. A first heading of level 1 is its title; the others are sections by
     depth.
     """
     titled = bool(parts) and parts[0].kind == "heading" and parts[0].level == 1
-    lines = [_HEAD]
+    lines = [_head(layout)]
     body = list(parts[1:] if titled else parts)
     if titled:
         lines += [f"\\title{{{_runs(parts[0].runs)}}}", "\\author{}", "\\date{}"]
@@ -68,6 +69,16 @@ def to_tex(parts: Sequence[Element]) -> str:
         lines.append(_part(part, shift, numbers) + "\n")
     lines.append("\\end{document}\n")
     return "\n".join(lines)
+
+
+def _head(layout: PageLayout) -> str:
+    if layout == USUAL:
+        return _HEAD % {"options": "", "more": ""}
+    options = ["twocolumn"] * (layout.columns == 2) + ["12pt"] * (layout.size > 12)
+    paper = "letterpaper" if layout.letter else "a4paper"
+    # The line height of article is 1.2 times the size.
+    more = f"\\linespread{{{layout.line_height / 1.2:.3g}}}\n" if layout.line_height > 1.2 else ""
+    return _HEAD % {"options": f"[{','.join([*options, paper])}]", "more": more}
 
 
 def _part(part: Part, shift: int, numbers: int) -> str:

@@ -21,6 +21,7 @@ from revkit.execution.work import Answer, answer_from_json, asked_in, screens_fr
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper, Skipped, Undrawn
+from revkit.model.paper_file import PaperFile
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
@@ -118,7 +119,16 @@ def paper_of(
         labels.to_json()
         if materials is None:
             materials = tuple(Material(**material) for material in row.get("materials", ()))
-        paper = Paper(row["id"], text, title, labels, row["source"], notes_in(row), materials)
+        paper = Paper(
+            row["id"],
+            text,
+            title,
+            labels,
+            row["source"],
+            notes_in(row),
+            materials,
+            file=PaperFile(**row["file"]) if "file" in row else None,
+        )
     except (KeyError, TypeError, ValueError, PaperError) as error:
         raise RunError(f"paper {name!r} is recorded in an unexpected form: {error}") from None
     if paper.digest != row.get("digest"):

@@ -103,7 +103,7 @@ def is_credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
         check_of_plugin(check)
     if ordered_edits(paper.text, variant.edits) != variant.edits:
         return False
-    passed = variant.edits and all(check.passed for check in variant.checks)
+    passed = (variant.edits or variant.layout) and all(check.passed for check in variant.checks)
     # A crash is never stored.
     return bool(passed if variant.outcome == "made" else variant.outcome != "crashed")
 

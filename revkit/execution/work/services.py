@@ -21,6 +21,7 @@ from revkit.execution.warning import (
     damaged_answers_warning,
     equal_counts_warning,
     left_out_warning,
+    unseen_layout_warning,
 )
 from revkit.execution.work.answer import Calls
 from revkit.model.exchange import ModelReply, ModelRequest
@@ -60,6 +61,7 @@ class RunServices:
         self.asks = serve and any("llm" in component.uses for _, component in components)
         self._gateway: ModelGateway | None = None
         self._left_out: dict[tuple[str, str], dict[str, int]] = {}
+        self._unseen_layouts: dict[str, None] = {}
         self._opening = threading.Lock()
         self._store = store
         self._stop = stop
@@ -143,12 +145,17 @@ class RunServices:
         if damaged := self._store.damaged:
             found.append(damaged_answers_warning(self._store.path, damaged.values()))
         found += [left_out_warning(*place, texts) for place, texts in self._left_out.items()]
+        found += [unseen_layout_warning(name) for name in self._unseen_layouts]
         return tuple(found)
 
     def leave_out(self, judge: str, rubric: str, reason: str) -> None:
         """Count a text that ``judge`` cannot score by ``rubric``, for `warnings`."""
         texts = self._left_out.setdefault((judge, reason), {})
         texts[rubric] = texts.get(rubric, 0) + 1
+
+    def note_unseen_layout(self, agent: str) -> None:
+        """Note that ``agent`` gets no file, and so the same text in each layout, for `warnings`."""
+        self._unseen_layouts[agent] = None
 
     def _complete(self, label: str, request: ModelRequest) -> ModelReply | Failure:
         assert self.gateway is not None

@@ -35,7 +35,7 @@ from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.model.variant import Rejection, Variant
+from revkit.model.variant import Layout, Rejection, Variant
 from revkit.model.written_review import PaperReviews
 from revkit.papers import refuse_unread
 from revkit.spec import AgentStep, JudgeStep, PerturbationStep
@@ -73,6 +73,9 @@ class ItemWorker(RunServices):
             if made.unread:
                 return _turned_down(made.reason, "structure", 0)
             return _declined(made.reason or "rejected without a reason")
+        if isinstance(made, Layout):
+            paper.laid_out(made.name)
+            return Variant(layout=made.name)
         edits = ordered_edits(paper.text, made)
         if not edits:
             return _declined("nothing to edit")

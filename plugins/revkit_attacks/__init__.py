@@ -9,9 +9,27 @@ from revkit import Register, hookimpl
 def register_perturbations(register: Register) -> None:
     """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")
+    register("misleading-information = revkit_attacks.misleading_information:MisleadingInformation")
+    register("niche-terminology = revkit_attacks.niche_terminology:NicheTerminology")
+    register("scattered-information = revkit_attacks.scattered_information:ScatteredInformation")
     register(
         "volunteered-limitations = revkit_attacks.volunteered_limitations:VolunteeredLimitations"
     )
+
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    """Register the agents by module path; each module is imported only when it is used."""
+    register("planted-checker = revkit_attacks.planted_checker:PlantedChecker")
+
+
+@hookimpl
+def register_rubrics(register: Register) -> None:
+    """Register the rubrics by module path; each module is imported only when it is used."""
+    module = "revkit_attacks.planted_rubrics"
+    register(f"misleading-information = {module}:MisleadingInformationRubric")
+    register(f"niche-terminology = {module}:NicheTerminologyRubric")
+    register(f"scattered-information = {module}:ScatteredInformationRubric")
 
 
 @hookimpl
@@ -37,4 +55,5 @@ def register_metrics(register: Register) -> None:
     register("attack-queries = revkit_attacks.metrics.curve:AttackQueries")
     register("attack-gap = revkit_attacks.metrics.gap:AttackGap")
     register("attack-edits = revkit_attacks.metrics.edits:AttackEdits")
+    register("planted-claims = revkit_attacks.metrics.planted:PlantedClaims")
     register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

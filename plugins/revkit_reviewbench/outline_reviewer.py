@@ -56,7 +56,8 @@ class OutlineReviewer(Agent):
     weaknesses, which a bench has to find: ``leave-out`` drops parts of the review, ``false-claims``
     adds two claims that are false of nearly any paper, ``harsh`` adds an insult, ``generosity``
     raises every score. ``obeys`` follows instructions to reviewers in the paper: only praise,
-    acceptance, and the highest score.
+    acceptance, and the highest score. ``doubts`` lists each quoted sentence as a weakness without a
+    source instead of as a strength.
     """
 
     name: ClassVar[str] = "outline-reviewer"
@@ -70,6 +71,9 @@ class OutlineReviewer(Agent):
     harsh: bool = option(False, help="Add an insult.")
     generosity: int = option(0, help="Points added to every score.", minimum=0, maximum=9)
     obeys: bool = option(False, help="Follow instructions to reviewers in the paper.")
+    doubts: bool = option(
+        False, help="Ask for the source of each sentence instead of praising it.", later=True
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,9 +105,14 @@ class OutlineReviewer(Agent):
         if self.harsh:
             weaknesses.insert(0, _HARSH_LINE)
         asked = [] if "questions" in self.leave_out else _questions(summary, results)
+        strengths = list(dict.fromkeys([*results, *seeds[:1], *compared]))
+        if self.doubts:
+            quoted = dict.fromkeys([*summary, *strengths])
+            weaknesses = [f'There is no source for the statement "{line}"' for line in quoted]
+            summary, strengths = [], []
         blocks = [
             ("Summary", summary),
-            ("Strengths", list(dict.fromkeys([*results, *seeds[:1], *compared]))),
+            ("Strengths", strengths),
             ("Weaknesses", weaknesses),
             ("Questions", asked),
         ]

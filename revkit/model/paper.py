@@ -26,13 +26,13 @@ from revkit.model.written_review import PaperReviews, WrittenReview
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A text that belongs to a paper: the question that it answers, a source, or the key points by
-    which this text is to be judged (a "rubric").
+    """A text that belongs to a paper: the question that it answers, a source, the key points by
+    which this text is to be judged (a "rubric"), or the statements that an attack "planted".
 
     Judges see it; no perturbation touches it.
     """
 
-    role: Literal["question", "source", "rubric"]
+    role: Literal["question", "source", "rubric", "planted"]
     text: str
     title: str = ""
 

@@ -254,6 +254,7 @@ MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
     # Puts a paragraph before the title and behind the last entry of the reference list.
     ("perturbation", "instruction-injection"): ("heading", "reference", "front-matter"),
     # Takes out whole sentences with the marks in them.
+    ("perturbation", "scattered-information"): ("protected",),
     ("perturbation", "volunteered-limitations"): ("protected",),
     # Drops and adds whole sentences with the marks in them.
     ("perturbation", "length"): ("protected",),

@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import RunError
+from revkit.errors import PaperError, RunError
 from revkit.files import digest_of_file
+from revkit.model.edits import Edit
 from revkit.model.intake import clean_text
+from revkit.model.planted import Planted, planted_in, planted_to_text
 from revkit_reviewbench.checklists import Checklist, ChecklistProblem, checklists_from_json
 
 RECORDS = ("papers", "outcomes")
+_VARIANTS = "variants"
+Planting = tuple[str, str, int]
+"""A paper, a perturbation ("" for the unchanged paper), and the number of the variant."""
 _SWEEP = "sweep.json"
 
 
@@ -55,6 +60,31 @@ class FinishedRun:
                 except (ValueError, RecursionError) as error:
                     raise RunError(f"{path}:{number}: {error}; run it again") from None
                 yield row
+
+    def planted(self) -> dict[Planting, str]:
+        """Return the statements that perturbations planted, as texts for a `Material`, by variant;
+        for an unchanged paper those of all its variants. Empty without records of variants.
+        """
+        if not self.path(_VARIANTS).is_file():
+            return {}
+        found: dict[Planting, dict[Planted, None]] = {}
+        for row in self.rows(_VARIANTS):
+            statements = () if row.get("rejected") else _statements(row.get("edits"))
+            paper, index = str(row["paper"]), int(row.get("index") or 0)
+            keys = ((paper, str(row.get("perturbation") or ""), index), (paper, "", 0))
+            for key in keys if statements else ():
+                found.setdefault(key, {}).update(dict.fromkeys(statements))
+        return {key: planted_to_text(statements) for key, statements in found.items()}
+
+
+def _statements(edits: object) -> tuple[Planted, ...]:
+    """Return the statements that the recorded ``edits`` of a variant plant."""
+    if not isinstance(edits, list):
+        return ()
+    try:
+        return planted_in(Edit.from_json(edit) for edit in edits)
+    except (PaperError, TypeError, ValueError, KeyError, AttributeError):
+        return ()
 
 
 def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:

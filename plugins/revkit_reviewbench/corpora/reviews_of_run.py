@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import PaperError, RunError
 from revkit.model.paper import Labels, Material, Paper, Skipped
-from revkit.model.values import Json
+from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of
 from revkit_reviewbench.checklists import meta_checklists
-from revkit_reviewbench.corpora.finished_runs import FinishedRun, Reviewed, finished_runs
+from revkit_reviewbench.corpora.finished_runs import (
+    FinishedRun,
+    Planting,
+    Reviewed,
+    finished_runs,
+)
 
 UNCHANGED = "unchanged"
 NO_RUBRICS = "its paper has no rubrics (checklists: meta judges without)"
@@ -35,6 +40,10 @@ class ReviewsOfRun(Corpus):
     their point ("reranker=bge-base/grounder"), also where the sweep changes nothing for them: each
     point has all its agents, and reviews that are the same are judged once. A paper is the same in
     two points if id and text are; else it counts as two, its id with the label before it.
+
+    If perturbations of the run planted statements (such as `misleading-information`), a review of a
+    variant also has these statements among its materials (role "planted"), and a review of an
+    unchanged paper those of all perturbations of the paper. The judge `planted-checker` reads them.
 
     Skipped and counted: reviews that failed or have no text, reviews of papers without rubrics.
     ``checklists: meta`` judges every paper by the eight meta-rubrics, not by its rubrics. Reviews
@@ -64,8 +73,9 @@ class ReviewsOfRun(Corpus):
         runs = finished_runs(self.name, self.run)
         loaded = [{str(r["id"]): Reviewed.of(r) for r in run.rows("papers")} for run in runs]
         several = _several(loaded)
+        planted = [run.planted() for run in runs]
         tally = self._tally(runs)
-        for run, reviewed in zip(runs, loaded, strict=True):
+        for run, reviewed, statements in zip(runs, loaded, planted, strict=True):
             for row in self._outcomes(run):
                 paper = reviewed.get(str(row["paper"]))
                 if paper is None:
@@ -73,7 +83,8 @@ class ReviewsOfRun(Corpus):
                         f"{run.folder}: a review is of {row['paper']!r}, which is not a paper"
                     )
                 key = f"{run.label}/{paper.id}" if paper.id in several else paper.id
-                yield self._review(row, run.agent(str(row["agent"])), paper, key, tally)
+                found = self._review(row, run.agent(str(row["agent"])), paper, key, tally)
+                yield _with_statements(found, statements, row)
 
     def count(self) -> int | None:
         """Return the number of reviews in the run, failed ones included; None before there is a
@@ -90,7 +101,9 @@ class ReviewsOfRun(Corpus):
         options = {key: value for key, value in options_of(self).items() if key != "run"}
         runs = finished_runs(self.name, self.run)
         digests: list[Json] = [{"label": run.label, **run.digests()} for run in runs]
-        return {**options, "runs": digests}
+        planted = [text for run in runs for text in sorted(run.planted().values())]
+        own: dict[str, Json] = {"planted": digest_of([*planted])} if planted else {}
+        return {**options, "runs": digests, **own}
 
     @property
     def _named(self) -> tuple[str, ...]:
@@ -174,6 +187,17 @@ class ReviewsOfRun(Corpus):
             return Paper(id_, text, "", labels, source, (), materials)
         except PaperError as error:
             return Skipped(id_, f"no review: {error}", source)
+
+
+def _with_statements(
+    found: Paper | Skipped, statements: Mapping[Planting, str], row: Mapping[str, Any]
+) -> Paper | Skipped:
+    """Return a review with the statements that were planted in the paper of the outcome ``row``."""
+    key = (str(row["paper"]), str(row.get("perturbation") or ""), int(row.get("index", 0)))
+    text = statements.get(key, "")
+    if isinstance(found, Skipped) or not text:
+        return found
+    return replace(found, materials=(*found.materials, Material("planted", text)))
 
 
 def _several(loaded: Sequence[Mapping[str, Reviewed]]) -> frozenset[str]:

@@ -201,3 +201,24 @@ def test_a_forecast_counts_what_will_come(attacked: Path, swept: Path, perturbat
     assert corpus.count() == len(reviews(attacked, perturbation=perturbation))
     assert ReviewsOfRun(run=str(swept)).count() == len(reviews(swept))
     assert ReviewsOfRun(run=str(attacked / "nowhere")).count() is None
+
+
+def test_reviews_carry_what_was_planted_in_their_paper(attacked: Path) -> None:
+    about = ["misleading-information", "A record on Velmere.", "Velmere"]
+    edit = {"start": 7, "end": 7, "new": " A record on Velmere.", "kind": "planted", "about": about}
+    plain = {"start": 0, "end": 0, "new": "x", "note": "", "kind": "", "about": []}
+    rows = [
+        {"paper": "p", "perturbation": "x", "index": 0, "rejected": "", "edits": [edit, plain]},
+        {"paper": "p", "perturbation": "x", "index": 1, "rejected": "gate", "edits": [edit]},
+        {"paper": "p", "perturbation": "y", "index": 0, "rejected": "", "edits": [{"start": "?"}]},
+    ]
+    before = from_options(ReviewsOfRun, {"run": str(attacked)}).identity()
+    write(attacked / "records" / "variants.jsonl", rows)
+    found = [each for each in reviews(attacked, perturbation="all") if isinstance(each, Paper)]
+    planted = [[m.text for m in each.materials if m.role == "planted"] for each in found]
+    text = (
+        '[{"marks":["Velmere"],"statement":"A record on Velmere.",'
+        '"topic":"misleading-information"}]'
+    )
+    assert planted == [[text], [text], []]  # unchanged, the variant, the rejected variant
+    assert from_options(ReviewsOfRun, {"run": str(attacked)}).identity() != before

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import Literal, TypeVar
 
 from revkit.contracts import RunView
 from revkit.figures.numbers import to_fixed
 from revkit.model.edits import Edit
 from revkit.model.records import Pair, Verdict
+from revkit_reports.reviews import BothReviews, both_reviews
 from revkit_reports.visible import one_line, visible
 
 CONTEXT = 320
@@ -18,6 +21,7 @@ MARK = 500
 EDITS_SHOWN = 12
 
 VariantKey = tuple[str, str, int]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Flip:
     after: str
     exploitable: bool
     repeats: str
+    moved: bool = True
+    reviews: BothReviews | None = None
 
 
 @dataclass(frozen=True)
@@ -85,16 +91,47 @@ def select_flipped(run: RunView, limit: int) -> FlipSelection:
         if key not in chosen and len(by_variant[key]) <= room:
             chosen[key] = None
             room -= len(by_variant[key])
-    families = {row.name: i for i, row in enumerate(run.records.perturbations)}
-    papers = {row.id: i for i, row in enumerate(run.records.papers)}
-    ordered = sorted(chosen, key=lambda key: (families[key[1]], papers[key[0]], key[2]))
     total = sum(map(len, by_variant.values()))
-    repeated = run.records.repeats > 1
-    shown = tuple(shown_variant(run, key, _flips(by_variant[key], repeated)) for key in ordered)
+    shown = _shown(run, {key: by_variant[key] for key in chosen})
     return FlipSelection(shown, total, total - (limit - room))
 
 
-def in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:
+def select_unflipped(run: RunView, limit: int) -> FlipSelection:
+    """Draw up to ``limit`` pairs whose verdict did not change, in turn from each agent and family.
+
+    The draw within an agent and family depends on the seed of the run and on the two names alone.
+    """
+    cells: dict[tuple[str, str], list[Pair]] = {}
+    for agent in run.records.agents:
+        for pair in run.records.pairs(agent.name):
+            if pair.flip is False:
+                cells.setdefault((agent.name, pair.variant.perturbation), []).append(pair)
+    drawn: list[list[Pair]] = []
+    for (agent_name, family), pairs in cells.items():
+        rng = random.Random(f"unflipped {run.records.seed} {agent_name} {family}")
+        drawn.append(rng.sample(pairs, min(limit, len(pairs))))
+    chosen = list(islice(in_turns(drawn), limit))
+    by_variant: dict[VariantKey, list[Pair]] = {}
+    for pair in chosen:
+        variant = pair.variant
+        key = (variant.paper, variant.perturbation, variant.index)
+        by_variant.setdefault(key, []).append(pair)
+    total = sum(map(len, cells.values()))
+    return FlipSelection(_shown(run, by_variant), total, total - len(chosen))
+
+
+def _shown(
+    run: RunView, by_variant: Mapping[VariantKey, Sequence[Pair]]
+) -> tuple[FlippedVariant, ...]:
+    """Return variants with their pairs, by family and paper."""
+    families = {row.name: i for i, row in enumerate(run.records.perturbations)}
+    papers = {row.id: i for i, row in enumerate(run.records.papers)}
+    ordered = sorted(by_variant, key=lambda key: (families[key[1]], papers[key[0]], key[2]))
+    return tuple(shown_variant(run, key, _flips(run, by_variant[key])) for key in ordered)
+
+
+def in_turns(queues: Sequence[Sequence[T]]) -> Iterator[T]:
+    """Yield the first element of each queue, then the second of each, and so on."""
     for i in range(max(map(len, queues), default=0)):
         for queue in queues:
             if i < len(queue):
@@ -118,8 +155,11 @@ def shown_variant(run: RunView, key: VariantKey, flips: tuple[Flip, ...]) -> Fli
     )
 
 
-def _flips(pairs: Sequence[Pair], repeated: bool) -> tuple[Flip, ...]:
-    found: dict[tuple[str, str, str, bool], list[int]] = {}
+def _flips(run: RunView, pairs: Sequence[Pair]) -> tuple[Flip, ...]:
+    """Return the verdicts of pairs of one variant; equal ones of several repeats are one, with the
+    reviews of the first.
+    """
+    found: dict[tuple[str, str, str, bool], list[Pair]] = {}
     for pair in pairs:
         key = (
             one_line(pair.variant.agent, 80),
@@ -127,10 +167,18 @@ def _flips(pairs: Sequence[Pair], repeated: bool) -> tuple[Flip, ...]:
             _verdict_text(pair.variant),
             bool(pair.variant.accept),
         )
-        found.setdefault(key, []).append(pair.variant.repeat + 1)
+        found.setdefault(key, []).append(pair)
+    repeated = run.records.repeats > 1
     return tuple(
-        Flip(*key, "repeat " + ", ".join(map(str, repeats)) if repeated else "")
-        for key, repeats in found.items()
+        Flip(
+            *key,
+            "repeat " + ", ".join(str(pair.variant.repeat + 1) for pair in equal)
+            if repeated
+            else "",
+            bool(equal[0].flip),
+            both_reviews(run, equal[0]),
+        )
+        for key, equal in found.items()
     )
 
 

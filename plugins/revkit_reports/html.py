@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,11 +32,17 @@ from revkit.options import option
 from revkit_reports import plots_of_scores
 from revkit_reports.audit import audit_of
 from revkit_reports.charts import charts_of
-from revkit_reports.flipped import FlippedVariant, FlipSelection, select_flipped
+from revkit_reports.flipped import (
+    FlippedVariant,
+    FlipSelection,
+    select_flipped,
+    select_unflipped,
+)
 from revkit_reports.headline import view_of
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
+from revkit_reports.reviews import failed_reviews
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -44,6 +50,7 @@ from revkit_reports.sentences import (
     reason_of,
     section_findings,
     skipped_reasons,
+    unit_of_papers,
     unread_labels,
 )
 from revkit_reports.summary import Summary, measures_of, summary_of
@@ -59,6 +66,9 @@ MOST_SPEC = 20_000
 ROOM = 110
 FOLDED = 20
 FIRST_CHARTS = 4
+# Letters of a line of a table on a wide screen, and of a cell of text until it is broken.
+PAGE = 125
+LETTERS = 44
 
 
 @dataclass(frozen=True)
@@ -68,11 +78,12 @@ class Html(Reporter):
     Up to ``max-pairs`` flipped pairs are shown, taken in turns over agents and families, and up to
     as many scores that contradict the expected effect of an edit. The page states how many it
     leaves out. ``audited`` edits of each family, drawn at random, are shown with their sentences
-    before and after, whatever any agent said of them.
+    before and after, whatever any agent said of them. ``unflipped`` pairs without a flip, drawn at
+    random, and up to ``max-failures`` failed reviews follow. A pair is shown with both reviews.
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(
@@ -88,11 +99,28 @@ class Html(Reporter):
         later=True,
     )
 
+    unflipped: int = option(
+        20,
+        help="How many pairs that did not flip, drawn at random, to show with both reviews.",
+        minimum=0,
+        maximum=1_000,
+        later=True,
+    )
+    max_failures: int = option(
+        100,
+        help="How many failed reviews to list with their reasons.",
+        minimum=0,
+        maximum=1_000,
+        later=True,
+    )
+
     def render(self, run: RunView) -> Mapping[str, str]:
         from markupsafe import Markup
 
         summary = summary_of(run)
         selection = select_flipped(run, self.max_pairs)
+        same = select_unflipped(run, self.unflipped)
+        failures = failed_reviews(run, self.max_failures)
         judged = select_misjudged(run, self.max_pairs)
         firsts = _firsts(summary)
         headlines = [_headline(table) for table in summary.tables()]
@@ -118,10 +146,15 @@ class Html(Reporter):
             lists=_lists(summary),
             headlines=headlines,
             charts=charts,
-            sections=_sections(summary, [*firsts, *headlines], bool(charts), bool(audits)),
+            sections=_sections(
+                summary, [*firsts, *headlines], bool(charts), bool(audits), failures.total > 0
+            ),
             audits=audits,
             selection=selection,
             selected=_by_family(selection),
+            same=same,
+            unflipped=_by_family(same),
+            failures=failures,
             judged=judged,
             misjudged=_by_family(judged.selection),
             method=method(summary),
@@ -204,7 +237,11 @@ def _by_family(selection: FlipSelection) -> list[tuple[str, list[FlippedVariant]
 
 
 def _sections(
-    summary: Summary, headlines: Sequence[Mapping[str, Any]], charts: bool, audits: bool
+    summary: Summary,
+    headlines: Sequence[Mapping[str, Any]],
+    charts: bool,
+    audits: bool,
+    failures: bool,
 ) -> list[tuple[str, str]]:
     """Return the sections of the page in order, each with anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
@@ -215,6 +252,8 @@ def _sections(
         (True, "gates", summary.counts_title),
         (audits, "audit", "Random edits"),
         (flips, "flipped", "Flipped pairs"),
+        (flips, "unflipped", "Pairs that did not flip"),
+        (failures, "failures", "Failed reviews"),
         (judges, "misjudged", "Scores that contradict expectations"),
         (True, "method", "Method"),
         (True, "tables", "All tables"),
@@ -259,7 +298,7 @@ def _tradeoff(summary: Summary) -> list[dict[str, Any]]:
 
 def _tiles(summary: Summary) -> list[tuple[str, str]]:
     records = summary.records
-    papers = "paper" if len(records.papers) == 1 else "papers"
+    papers = unit_of_papers(records)
     tiles = []
     if records.perturbations:
         papers += f", {count_of(len(records.perturbations), 'family', 'families')}"
@@ -343,23 +382,51 @@ def _charts(table: Table) -> list[dict[str, Any]]:
 
 
 def _table(table: Table) -> dict[str, Any]:
+    columns = [
+        {
+            "title": one_line(column.title or column.name, 60),
+            "help": one_line(column.help, 400),
+            "number": is_number(column),
+        }
+        for column in table.columns
+    ]
+    rows = [
+        [one_line(cell_text(cell, column)) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows[:MOST_ROWS]
+    ]
     return {
         "title": one_line(table.title),
         "notes": [one_line(note, 1_000) for note in table.notes],
-        "columns": [
-            {
-                "title": one_line(column.title or column.name, 60),
-                "help": one_line(column.help, 400),
-                "number": is_number(column),
-            }
-            for column in table.columns
-        ],
-        "rows": [
-            [
-                one_line(cell_text(cell, column))
-                for cell, column in zip(row, table.columns, strict=True)
-            ]
-            for row in table.rows[:MOST_ROWS]
-        ],
+        "columns": columns,
+        "rows": rows,
+        "blocks": _blocks(columns, rows),
         "left_out": max(0, len(table.rows) - MOST_ROWS),
     }
+
+
+def _blocks(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Return the columns of a wide table in blocks that a page shows without scrolling. Each block
+    begins with the columns that name the rows.
+    """
+    widths = [
+        min(LETTERS, max([_heading(column), *(len(row[i]) for row in rows)])) + 2
+        for i, column in enumerate(columns)
+    ]
+    if sum(widths) <= PAGE:
+        return [list(range(len(columns)))]
+    naming = list(takewhile(lambda i: not columns[i]["number"], range(min(3, len(columns)))))
+    start = sum(widths[i] for i in naming)
+    blocks, used = [list(naming)], start
+    for i in range(len(naming), len(columns)):
+        if used + widths[i] > PAGE and used > start:
+            blocks.append(list(naming))
+            used = start
+        blocks[-1].append(i)
+        used += widths[i]
+    return blocks
+
+
+def _heading(column: Mapping[str, Any]) -> int:
+    """Return the letters of a heading in one line; that of a number is not broken."""
+    title = str(column["title"])
+    return len(title) if column["number"] else max(map(len, title.split()), default=0)

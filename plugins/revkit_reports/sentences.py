@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from revkit.figures.numbers import count_of, percent
+from revkit.model.records import Records
 from revkit.model.sample import Sampled
 from revkit.model.table import Table
 from revkit_reports.losses import Loss, group_reasons
@@ -90,6 +91,17 @@ def gist(note: str) -> str:
         return first[: stop + 1]
     blank = first.rfind(" ", 0, GIST)
     return first[: blank if blank > 0 else GIST] + " ..."
+
+
+def unit_of_papers(records: Records) -> str:
+    """Return what the papers of a run are, in words: texts about papers, such as reviews, name
+    their paper.
+    """
+    about = {row.labels.extra.get("paper") for row in records.papers}
+    if not about or None in about:
+        return "paper" if len(records.papers) == 1 else "papers"
+    texts = "text" if len(records.papers) == 1 else "texts"
+    return f"{texts} about {count_of(len(about), 'paper')}"
 
 
 def counts_sentence(summary: Summary) -> str:
@@ -178,7 +190,7 @@ def method(summary: Summary) -> str:
     families = ", ".join(one_line(row.name, 60) for row in records.perturbations) or "none"
     made = sum(not variant.rejected for variant in records.variants)
     times = "once each" if records.repeats == 1 else f"{records.repeats} times each"
-    parts = [f"Base papers: {len(records.papers):,}."]
+    parts = [f"Base {unit_of_papers(records)}: {len(records.papers):,}."]
     if records.perturbations:
         parts.append(
             f"They were perturbed by {count_of(len(records.perturbations), 'family', 'families')} "

@@ -52,7 +52,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "core-contribution-accuracy",
         "Core Contribution Accuracy",
-        "Core",
+        "Contribution",
         "Does the review say correctly what the paper contributes?",
         "The review names the main contributions and the new idea of the method, above all in its "
         "summary and strengths, and does not misread them.",
@@ -60,7 +60,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "results-interpretation",
         "Results Interpretation",
-        "Res.",
+        "Results",
         "Does the review read the results as the paper reports them?",
         "The review reads tables, figures, metrics and comparisons as they stand, and neither "
         "overstates nor misreads them.",
@@ -68,7 +68,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "comparative-analysis",
         "Comparative Analysis",
-        "Comp.",
+        "Comparison",
         "Does the review discuss the comparisons that the paper makes?",
         "The review discusses the baselines and related work that the paper presents, and claims "
         "no comparison to be missing without support.",
@@ -76,7 +76,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "evidence-based-critique",
         "Evidence-Based Critique",
-        "EBC",
+        "Evidence",
         "Does criticism point to places of the paper that bear it out?",
         "Each weakness rests on something that can be found in the paper: a section, an equation, "
         "an algorithm, a table or a figure.",
@@ -84,14 +84,14 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "critique-clarity",
         "Critique Clarity",
-        "Clr.",
+        "Clarity",
         "Can the authors tell from the review what to improve, and how?",
         "Weaknesses and questions are concrete: they name what is affected and what would mend it.",
     ),
     Dimension(
         "completeness-coverage",
         "Completeness Coverage",
-        "Cov.",
+        "Coverage",
         "Does the review cover all major parts of the paper?",
         "The review speaks of the method, its theory or formulation, the experiments, and the "
         "place among related work.",
@@ -107,7 +107,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         PITFALL,
         "False or Contradictory Claims",
-        "Contradict.",
+        "Contradiction",
         "Does the review claim what is not so?",
         "The review speaks of experiments or content that the paper does not have, calls missing "
         "what is there, or contradicts its results, conclusions or stated choices.",

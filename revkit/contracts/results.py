@@ -10,6 +10,7 @@ from typing import ClassVar
 from revkit.contracts.component import Component
 from revkit.model.edits import Edit
 from revkit.model.records import Records
+from revkit.model.review import Outcome
 from revkit.model.table import Table
 from revkit.model.values import Json
 
@@ -34,7 +35,10 @@ class RunView:
 
     ``spec`` is the resolved experiment as JSON. ``text_of`` and ``edits_of`` read the text of an
     original paper and the edits of a variant from the run's records when asked. ``digest`` covers
-    all of it: the same digest means the same report.
+    all of it: the same digest means the same report. ``outcomes_of`` reads the reviews and failures
+    of an agent for a paper and a variant of it, one for each repeat in order: agent, paper,
+    perturbation ("" for the unchanged paper), number of the variant. It returns none where the
+    records have none.
     """
 
     name: str
@@ -46,6 +50,7 @@ class RunView:
     text_of: Callable[[str], str]
     edits_of: Callable[[str, str, int], Sequence[Edit]]
     title_of: Callable[[str], str] = lambda paper: paper
+    outcomes_of: Callable[[str, str, str, int], Sequence[Outcome]] = lambda *_: ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from revkit.errors import RunError
@@ -36,6 +37,7 @@ from revkit.execution.record_rows import (
     agreement,
     answer_columns,
     csv_columns_of,
+    outcome_in,
 )
 from revkit.execution.work import Answer, Roles
 from revkit.files import write_csv
@@ -100,6 +102,7 @@ class Recorder:
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
+        self._outcome_ends = array("q")  # of each verdict, in order: a dict would be far larger
         try:
             self._lines = {name: RecordLines(folder, name) for name in records_of(experiment)}
         except OSError as error:
@@ -369,7 +372,7 @@ class Recorder:
             **answered,
         )
         self.verdicts.append(copy_fields(Verdict, record, extrapolated=bool(extrapolated)))
-        self._write("outcomes", record)
+        self._outcome_ends.append(self._write("outcomes", record)[1])
         for defense, edits in answer.screens:
             for edit in edits:
                 screen = copy_fields(
@@ -414,6 +417,26 @@ class Recorder:
         """Return the edits of a variant, read from the records."""
         row = self._lines["variants"].read(self._variant_places[paper, perturbation, index])
         return tuple(Edit.from_json(edit) for edit in row["edits"])
+
+    def outcomes_of(
+        self, agent: str, paper: str, perturbation: str, index: int
+    ) -> tuple[Outcome, ...]:
+        """Return the reviews and failures of one agent for one text, read from the records."""
+        found = self._outcome_rows.get((agent, paper, perturbation, index), ())
+        return tuple(
+            outcome_in(self._lines["outcomes"].read(self._outcome_place(i))) for i in found
+        )
+
+    @cached_property
+    def _outcome_rows(self) -> Mapping[tuple[str, str, str, int], Sequence[int]]:
+        found: dict[tuple[str, str, str, int], list[int]] = {}
+        for row, each in enumerate(self.verdicts):
+            key = each.agent, each.paper, each.perturbation, each.index
+            found.setdefault(key, []).append(row)
+        return found
+
+    def _outcome_place(self, row: int) -> tuple[int, int]:
+        return self._outcome_ends[row - 1] if row else 0, self._outcome_ends[row]
 
     def close(self, *, finish: bool) -> None:
         """Close all files; if the run is complete, give them their final names and write the CSV

@@ -483,6 +483,22 @@ def answer_columns(outcome: Review | Failure) -> dict[str, Any]:
     return columns
 
 
+def outcome_in(row: Mapping[str, Any]) -> Review | Failure:
+    """Return the review or the failure in a row of outcomes."""
+    if row["failure"]:
+        return Failure(row["failure"], row.get("detail") or "", row.get("raw") or "")
+    return Review(
+        accept=row["accept"],
+        score=row["score"],
+        confidence=row.get("confidence"),
+        text=row.get("text") or "",
+        aspects=row.get("aspects") or {},
+        details=row.get("details") or {},
+        warnings=tuple(row.get("warnings") or ()),
+        certified=row.get("certified"),
+    )
+
+
 def failure_in(row: Mapping[str, Any]) -> Failure | None:
     """Return the failure in a row of outcomes, judgements or scores; None for an answer."""
     return Failure(row["failure"], row["detail"], row["raw"]) if row["failure"] else None

@@ -270,6 +270,7 @@ class Runner:
             text_of=recorder.text_of,
             edits_of=recorder.edits_of,
             title_of=lambda paper: recorder.titles.get(paper) or paper,
+            outcomes_of=recorder.outcomes_of,
         )
         return records, tables, whole.report(view, self.folder)
 

@@ -14,6 +14,7 @@ from revkit.errors import PaperError, RevkitError, RunError
 from revkit.execution.fault import Fault, fault_from_json
 from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
+from revkit.execution.record_rows import outcome_in
 from revkit.execution.subjects import Subjects
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
@@ -266,7 +267,7 @@ class OpenedRun:
         """Every outcome: its row, and the review or the failure that it holds."""
         for row in self._rows_if_any("outcomes"):
             try:
-                yield row, outcome_of(row)
+                yield row, outcome_in(row)
             except (KeyError, TypeError, ValueError, PaperError) as error:
                 raise RunError(f"a review has an unexpected form: {error}") from None
 
@@ -357,22 +358,6 @@ def open_run(folder: str | Path) -> OpenedRun:
         path,
         MappingProxyType(read_object(path / "result.json")),
         MappingProxyType(read_object(provenance) if provenance.is_file() else {}),
-    )
-
-
-def outcome_of(row: Mapping[str, Any]) -> Review | Failure:
-    """The review or the failure in a row of outcomes."""
-    if row["failure"]:
-        return Failure(row["failure"], row.get("detail") or "", row.get("raw") or "")
-    return Review(
-        accept=row["accept"],
-        score=row["score"],
-        confidence=row.get("confidence"),
-        text=row.get("text") or "",
-        aspects=row.get("aspects") or {},
-        details=row.get("details") or {},
-        warnings=tuple(row.get("warnings") or ()),
-        certified=row.get("certified"),
     )
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Sums, join_notes, note_of
-from revkit.figures.numbers import count_of
+from revkit.figures.numbers import EMPTY, between, count_of, to_fixed
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column, Measure, Table, TableWarning, WarningKind
+from revkit.model.table import Cell, Column, Finding, Measure, Table, TableWarning, WarningKind
 from revkit_reviewbench.dimensions import DIMENSIONS
 from revkit_reviewbench.metrics.base import AGENT, JUDGE
 from revkit_reviewbench.metrics.parts import (
@@ -46,6 +46,7 @@ SHARE = Figure("gain_share", "Δ", "share", "The gain divided by this agent's ov
 MEASURES = (Measure("agent", OVERALL, (("perturbation", UNCHANGED),), better="higher"),)
 # In points of the overall score: below it a ratio of two scores has no meaning.
 _SMALLEST = 1.0
+_MOST_FINDINGS = 3
 _TOO_NEAR = "the agent's overall score may be below one point, too near zero for a ratio"
 
 
@@ -69,7 +70,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
@@ -104,6 +105,7 @@ class BenchScores(WithReference):
             measures=MEASURES if len(scored.judges) == 1 else (),
             warnings=[*self.few_papers(len(scored.papers), "reviewed paper"), *_incomplete(rows)],
             method=[self._interval_note(records)],
+            findings=_findings(rows),
         )
 
     def _row(
@@ -184,6 +186,40 @@ class BenchScores(WithReference):
     def _interval_note(self, records: Records) -> str:
         why = "the unit is the reviewed paper, because its reviews are not independent"
         return self.interval_note(records, why)
+
+
+def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
+    """Return, for each of the first evaluators, the best and the worst overall score."""
+    scores: dict[str, list[dict[str, Cell]]] = {}
+    for row in rows:
+        if row["perturbation"] == UNCHANGED and row.get(OVERALL) is not None:
+            scores.setdefault(str(row["judge"]), []).append(row)
+    return [Finding(_sentence(judge, found)) for judge, found in [*scores.items()][:_MOST_FINDINGS]]
+
+
+def _sentence(judge: str, rows: Sequence[dict[str, Cell]]) -> str:
+    by_score: dict[float, list[dict[str, Cell]]] = {}
+    for row in rows:
+        by_score.setdefault(_value(row, OVERALL) or 0.0, []).append(row)
+    best, worst = (_scored(by_score[choose(by_score)]) for choose in (max, min))
+    text = f"Overall score by {judge}, from -2 to 14: {best}"
+    if len(by_score) == 1:
+        return f"{text}."
+    return f"{text} (the highest of {len(rows)} reviewers), {worst} (the lowest)."
+
+
+def _scored(rows: Sequence[dict[str, Cell]]) -> str:
+    """Return the names of agents with one score, and the score with the interval of the first."""
+    low, high = (_value(rows[0], f"{OVERALL}_{end}") for end in ("low", "high"))
+    ends = between(low, high, places=2)
+    score = to_fixed(_value(rows[0], OVERALL) or 0.0, 2)
+    names = " and ".join(str(row["agent"]) for row in rows)
+    return f"{names} {score}{'' if ends == EMPTY else f' {ends}'}"
+
+
+def _value(row: dict[str, Cell], name: str) -> float | None:
+    cell = row.get(name)
+    return cell if isinstance(cell, float) else None
 
 
 def _incomplete(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:

@@ -41,7 +41,7 @@ COUNTS = (
 )
 ALL_COMPLETE = (
     "All means of a row are over the reviews with a score on all eight dimensions; overall is "
-    "their sum, from -2 to 14. Contradict. runs from -2 to 0, the others from 0 to 2."
+    "their sum, from -2 to 14. Contradiction runs from -2 to 0, the others from 0 to 2."
 )
 
 

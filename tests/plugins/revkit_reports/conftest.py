@@ -20,11 +20,12 @@ from revkit.model.records import (
     VariantRow,
     Verdict,
 )
-from revkit.model.review import Scale
+from revkit.model.review import Failure, FailureKind, Review, Scale
 from revkit.model.table import Table
 from revkit.model.variant import Check
 from revkit_robustrev.metrics import METRICS
 
+Outcomes = dict[tuple[str, str, str, int], list[Review | Failure]]
 TEN = Scale("1-10", 1, 10, accept_at=6, values=tuple(range(1, 11)))
 SEVERITY = Scale("severity", 0, 100, higher_is_better=False, accept_at=40)
 FAMILIES = ("paraphrase", "citations", "hedging", "length")
@@ -138,6 +139,21 @@ def _verdict(
     return Verdict(agent, paper, family, index, 0, accept, score)
 
 
+def outcomes_of(verdicts: Sequence[Verdict], change: Callable[[str], str]) -> Outcomes:
+    """The review or the failure behind each verdict."""
+    found: Outcomes = {}
+    for each in verdicts:
+        text = change(f"Same first line.\nThe score is {each.score}, see repeat {each.repeat}.")
+        outcome: Review | Failure = Review(each.accept, each.score, text=text)
+        if each.failure:
+            kind: FailureKind = "timeout" if each.failure == "timeout" else "unparseable"
+            reason = change(f"no answer within {each.repeat + 1} s")
+            outcome = Failure(kind, reason, text)
+        place = each.agent, each.paper, each.perturbation, each.index
+        found.setdefault(place, []).append(outcome)
+    return found
+
+
 def gates(family: str, rng: random.Random) -> tuple[tuple[Check, ...], bool]:
     distance = round(rng.uniform(0.005, 0.054), 4)
     if family != "paraphrase":
@@ -168,6 +184,7 @@ def make_run(
     skipped: dict[str, int] | None = None,
     resamples: int = 500,
     repeats: int = 1,
+    change_review: Callable[[str], str] = lambda text: text,
 ) -> RunView:
     """A finished run with every table that the metrics give."""
     habits = HABITS if habits is None else habits
@@ -195,6 +212,7 @@ def make_run(
         for repeat in range(repeats)
         for verdict in verdicts_of(name, habit, rows, variants, seed + repeat)
     ]
+    outcomes = outcomes_of(verdicts, change_review)
     records = Records(
         seed,
         repeats,
@@ -215,6 +233,7 @@ def make_run(
         text_of=texts.__getitem__,
         edits_of=lambda paper, family, index: edits[paper, family, index],
         title_of=lambda paper: title or f"A study of {paper}",
+        outcomes_of=lambda *place: outcomes.get(place, ()),
     )
 
 

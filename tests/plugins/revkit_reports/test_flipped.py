@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from revkit.contracts import RunView
 from revkit.model.edits import Edit, apply_edits
-from revkit_reports.flipped import CONTEXT, MARK, Mark, passages, select_flipped
+from revkit_reports.flipped import (
+    CONTEXT,
+    MARK,
+    Mark,
+    passages,
+    select_flipped,
+    select_unflipped,
+)
+from revkit_reports.reviews import TEXT as LONGEST
+from revkit_reports.reviews import failed_reviews
 
 TEXT = "One plain sentence. The method may improve results in most cases. A third.\n\nNext part."
 
@@ -115,3 +124,51 @@ def test_repeats_are_named(run: RunView) -> None:
     selection = select_flipped(replace(run, records=records), 10)
     assert {flip.repeats for v in selection.shown for flip in v.flips} == {"repeat 1, 2"}
     assert selection.pairs - selection.left_out <= 10
+
+
+def test_a_flip_comes_with_both_reviews_and_marks_what_differs(run: RunView) -> None:
+    selection = select_flipped(run, 10)
+    reviews = [flip.reviews for variant in selection.shown for flip in variant.flips]
+    assert len(reviews) == 10
+    for both in reviews:
+        assert both is not None
+        for side in (both.before, both.after):
+            (first, second) = side.lines
+            assert first == ("Same first line.", False)
+            assert second[0].startswith("The score is ")
+        assert both.before.lines[1][1] == (both.before.lines[1][0] != both.after.lines[1][0])
+
+
+def test_a_review_of_a_megabyte_is_bounded(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(4, {"x": habit({"citations": 5.0})}, change_review=lambda text: text * 20_000)
+    both = select_flipped(run, 4).shown[0].flips[0].reviews
+    assert both is not None
+    assert sum(len(line) for line, _ in both.before.lines) <= LONGEST + 60
+
+
+def test_unflipped_pairs_are_drawn_in_turns_and_the_same_again(run: RunView) -> None:
+    total = sum(
+        pair.flip is False for agent in run.records.agents for pair in run.records.pairs(agent.name)
+    )
+    everything = select_unflipped(run, 100_000)
+    assert everything.pairs == total == sum(len(v.flips) for v in everything.shown)
+    some = select_unflipped(run, 20)
+    assert some == select_unflipped(run, 20)
+    assert (some.pairs, some.left_out) == (total, total - 20)
+    flips = [(flip, v.family) for v in some.shown for flip in v.flips]
+    assert not any(flip.moved for flip, _ in flips)
+    assert all(flip.before.split()[0] == flip.after.split()[0] for flip, _ in flips)
+    # Five agents and four families: one pair of each.
+    assert Counter((flip.agent, family) for flip, family in flips).most_common(1)[0][1] == 1
+
+
+def test_failures_have_their_reasons(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(6, {"a": habit(fails=1.0), "b": habit(fails=1.0)}, families=("citations",))
+    found = failed_reviews(run, 4)
+    assert (len(found.shown), found.total, found.left_out) == (4, 24, 20)
+    # In turn from each agent and kind: papers time out, variants cannot be read.
+    assert {(each.agent, each.kind) for each in found.shown} == {
+        (agent, kind) for agent in "ab" for kind in ("timeout", "unparseable")
+    }
+    assert all(each.reason == "no answer within 1 s" for each in found.shown)
+    assert failed_reviews(run, 0).shown == ()

@@ -358,7 +358,8 @@ def test_the_same_bytes_again_and_nothing_of_tables_that_do_not_ask(
     assert reports(calibrated()) == reports(calibrated())
     text, markdown, page = reports(replace(calibrated(), headline=False))
     assert "Calibration" not in text + markdown
-    assert page.count("Calibration") == 2  # Its place among all tables, and the name of its frame.
+    # Its place among all tables, and the names of the frames of its two parts.
+    assert page.count("Calibration") == 3
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,9 @@ def test_a_run_of_anchors() -> None:
     texts = reports(run)
     assert "failed: steady on anchors, timeout (1)" in texts["report.txt"]
     assert "skipped: anchor: no score (2)" in texts["report.txt"]
-    assert headings(texts["report.html"]) == ["Counts and failures", "Method", "All tables"]
+    assert headings(texts["report.html"]) == [
+        "Counts and failures", "Failed reviews", "Method", "All tables",
+    ]  # fmt: skip
     for text in texts.values():
         assert "too few anchors: 1" in text
 
@@ -289,7 +291,8 @@ def test_a_run_of_everything_shows_every_part() -> None:
     assert headings(found["report.html"]) == [
         "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
         "Gates and failures", "Random edits", "Flipped pairs",
-        "Scores that contradict expectations", "Method", "All tables",
+        "Pairs that did not flip", "Failed reviews", "Scores that contradict expectations",
+        "Method", "All tables",
     ]  # fmt: skip
     page = found["report.html"]
     anchors = re.findall(r'<a href="#([\w-]+)"', page.split("</nav>")[0])

@@ -92,7 +92,7 @@ def select_flipped(run: RunView, limit: int) -> FlipSelection:
             chosen[key] = None
             room -= len(by_variant[key])
     total = sum(map(len, by_variant.values()))
-    shown = _shown(run, {key: by_variant[key] for key in chosen})
+    shown = _in_order(run, {key: by_variant[key] for key in chosen})
     return FlipSelection(shown, total, total - (limit - room))
 
 
@@ -117,10 +117,10 @@ def select_unflipped(run: RunView, limit: int) -> FlipSelection:
         key = (variant.paper, variant.perturbation, variant.index)
         by_variant.setdefault(key, []).append(pair)
     total = sum(map(len, cells.values()))
-    return FlipSelection(_shown(run, by_variant), total, total - len(chosen))
+    return FlipSelection(_in_order(run, by_variant), total, total - len(chosen))
 
 
-def _shown(
+def _in_order(
     run: RunView, by_variant: Mapping[VariantKey, Sequence[Pair]]
 ) -> tuple[FlippedVariant, ...]:
     """Return variants with their pairs, by family and paper."""

@@ -95,7 +95,7 @@ def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:
     before = {
         (row.judge, row.rubric, row.paper, row.repeat): row
         for row in records.judgements
-        if not row.perturbation
+        if not row.perturbation and not row.agent
     }
     for row in records.judgements:
         if not row.perturbation:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from revkit.model.paper import Material, Paper
+from revkit.model.paper import Labels, Material, Paper
 from revkit.model.values import Json, canonical_json
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, name_of
 
@@ -125,6 +125,16 @@ def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
             raise ChecklistProblem(f"{checklist.dimension} appears twice")
         checklists[checklist.dimension] = checklist
     return tuple(checklists[each.name] for each in DIMENSIONS if each.name in checklists)
+
+
+def checklist_materials(labels: Labels) -> tuple[Material, ...]:
+    """Return the rubrics in the labels of a paper as materials for a judge; none if it has no valid
+    ones.
+    """
+    try:
+        return tuple(c.to_material() for c in checklists_from_json(labels.extra.get("rubrics", ())))
+    except ChecklistProblem:
+        return ()
 
 
 def checklist_of(paper: Paper, dimension: str) -> Checklist | None:

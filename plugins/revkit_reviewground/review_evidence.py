@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
+from revkit.model.judging import records_of_reviews
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Measure, Table
 from revkit_reviewground.evidence_marks import MARKS, RULES, EvidenceMark
@@ -46,12 +47,15 @@ class ReviewEvidence(Resampled, Metric):
 
     def measure(self, records: Records) -> Table:
         """Return a row for each checker and reviewing agent."""
+        records = records_of_reviews(records)
         reviews = {row.id: row for row in records.papers if _agent(row) and _reviewed(row)}
         asked = [mark for mark in MARKS if mark.rubric in {each.name for each in records.rubrics}]
         agents = dict.fromkeys(_agent(row) for row in reviews.values())
+        used = {each.judge for each in records.judgements if each.rubric in _FIGURES}
+        checkers = [row for row in records.judges if not used or row.name in used]
         rows = [
             self._row(records, reviews, judge.name, agent, asked)
-            for judge in records.judges
+            for judge in checkers
             for agent in agents
         ]
         papers = {_reviewed(row) for row in reviews.values()}
@@ -71,7 +75,7 @@ class ReviewEvidence(Resampled, Metric):
             () if reviews else (_NO_REVIEWS,),
             headline=True,
             fine=("unjudged", "confidence", "unit", "note"),
-            measures=shown if len(records.judges) == 1 else (),
+            measures=shown if len(checkers) == 1 else (),
             warnings=self.few_papers(len(papers), "reviewed paper") if reviews else (),
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from revkit.contracts.component import Component
 from revkit.contracts.context import Context
 from revkit.model.edits import Edit
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit.model.variant import Check, Layout, Rejection
@@ -31,6 +31,12 @@ class Corpus(Component):
     def count(self) -> int | None:
         """Return how many records `papers` will yield, if this is cheap to find out; else None."""
         return None
+
+    def judging_materials(self, labels: Labels) -> Sequence[Material]:
+        """Return what a judge of a review reads besides the review and the paper with ``labels``:
+        the paper's checklists (role "rubric"). No agent sees them. Default: nothing.
+        """
+        return ()
 
 
 class Perturbation(Component):

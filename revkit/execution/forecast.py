@@ -31,8 +31,9 @@ from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.criterion import Criterion
 from revkit.model.edits import ordered_edits
+from revkit.model.judged_review import review_as_paper
 from revkit.model.markers import MarkedPaper
-from revkit.model.paper import Paper
+from revkit.model.paper import Material, Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.variant import Layout, Rejection
 from revkit.model.work import Work
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 SAMPLE = 20
 # An abstract of a work that a search may find, in characters: few are longer.
 _ABSTRACT = 4000
+_REVIEW = 6000  # characters of a simulated review
 _LATEST = 9999  # a year that no rule leaves out for being early
 _UNSIZED = "unknown before the corpus is read"
 
@@ -79,10 +81,12 @@ def forecast(
     with Store(path) as answers, ItemWorker(experiment, answers) as worker:
         spent = spent_on(answers, [experiment.digest])
         blank = Forecast(0, None, None, None, None, spent=spent, budget=experiment.budget)
-        sample = _sample(experiment, worker, min(SAMPLE, papers or SAMPLE))
+        sample, checklists = _sample(experiment, worker, min(SAMPLE, papers or SAMPLE))
         assert worker.gateway is not None
         try:
-            estimates = _estimates(experiment, worker, worker.gateway, sample, papers, leave_out)
+            estimates = _estimates(
+                experiment, worker, worker.gateway, sample, checklists, papers, leave_out
+            )
         except _UnknownCalls as reason:
             return replace(blank, sampled=len(sample), unknown=f"unknown ({reason})")
     if papers is None or not sample or None in [times for times, _ in estimates]:
@@ -135,11 +139,17 @@ class _UnknownCalls(Exception):
     """A component crashed with a simulated model, so its calls are unknown."""
 
 
-def _sample(experiment: Experiment, worker: ItemWorker, most: int) -> list[Peer]:
-    """Return the first papers of the corpus, as components see them."""
+def _sample(
+    experiment: Experiment, worker: ItemWorker, most: int
+) -> tuple[list[Peer], dict[str, Sequence[Material]]]:
+    """Return the first papers of the corpus, as components see them, and by their ids what judges
+    of their reviews read.
+    """
     corpus = experiment.corpus
     read = read_corpus(corpus, lambda: worker.papers_of(corpus), most)
-    return [Peer(item.blind(), item.labels.topic) for item in read if isinstance(item, Paper)]
+    papers = [item for item in read if isinstance(item, Paper)]
+    checklists = {paper.blind().id: corpus.judging_materials(paper.labels) for paper in papers}
+    return [Peer(paper.blind(), paper.labels.topic) for paper in papers], checklists
 
 
 # What is asked about one paper: by the agent's name in the experiment ("" for others) and by role.
@@ -153,6 +163,7 @@ def _estimates(
     worker: ItemWorker,
     gateway: ModelGateway,
     sample: Sequence[Peer],
+    checklists: Mapping[str, Sequence[Material]],
     papers: int | None,
     leave_out: Collection[str],
 ) -> list[tuple[float | None, _Parts]]:
@@ -171,6 +182,7 @@ def _estimates(
     ]
     if experiment.judges:
         found.append((texts, _judging(experiment, leave_out)))
+        found.append((len(experiment.agents), _judging(experiment, leave_out, checklists)))
     if experiment.calibration is not None:
         each = _anchors_a_paper(experiment.calibration, papers)
         found.append((each, _reviewing(experiment, experiment.calibration.repeats, leave_out)))
@@ -290,20 +302,35 @@ def _guard_context(services: Services, defense: Defense, _paper: Paper) -> Conte
     return Context(0, services, defense.uses)
 
 
-def _judging(experiment: Experiment, leave_out: Collection[str]) -> _Ask:
+def _judging(
+    experiment: Experiment,
+    leave_out: Collection[str],
+    checklists: Mapping[str, Sequence[Material]] | None = None,
+) -> _Ask:
+    """Return the judgements of one paper or, with ``checklists`` by paper, of a simulated review of
+    it.
+    """
+    reads = "papers" if checklists is None else "reviews"
     judges = [
         step
         for name, step in experiment.judge_steps.items()
-        if _asking((step.component, *step.defenses)) and f"judges.{name}" not in leave_out
+        if step.reads == reads
+        and _asking((step.component, *step.defenses))
+        and f"judges.{name}" not in leave_out
     ]
 
     def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
         for step in judges:
             judge = step.component
-            for rubric in experiment.rubrics:
+            text = paper
+            if checklists is not None:
+                source = Material("source", paper.text, paper.title)
+                review = "(estimate)".ljust(_REVIEW, "x")
+                text = review_as_paper("review", review, source, checklists.get(paper.id, ()))
+            for rubric in filter(step.judges_by, experiment.rubrics):
                 for repeat in range(experiment.repeats):
                     services, estimator = counted()
-                    seen = _screened(step, paper, services)
+                    seen = _screened(step, text, services)
                     if seen is not None:
                         ctx = Context(0, services, judge.uses, repeat)
                         judged = partial(_judged, judge, rubric.criterion)

@@ -27,7 +27,9 @@ from revkit.execution.pool import Pool
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, ItemStep, ItemWorker
-from revkit.model.paper import Paper
+from revkit.model.judged_review import review_as_paper
+from revkit.model.paper import Material, Paper
+from revkit.model.review import Review
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
 from revkit.planning import Graph, Node
@@ -216,8 +218,12 @@ class Loop:
             return self._recorded.reviews.get((paper.id, paper.digest), "")
         return paper.human_reviews.digest if self._reads_reviews else ""
 
-    def _schedule(self, job: PaperJob, node: Node, subject: Paper, index: int | None) -> None:
-        """Schedule all copies of ``node``: the variants of a paper, or the repeats of a review."""
+    def _schedule(
+        self, job: PaperJob, node: Node, subject: Paper, index: int | None, first: int = 0
+    ) -> None:
+        """Schedule all copies of ``node``: the variants of a paper, or the repeats of a review, the
+        number of the first being ``first``.
+        """
         if isinstance(node.step, JudgeStep) and self._leaves_out(
             job, node, node.step, subject, index
         ):
@@ -232,7 +238,7 @@ class Loop:
             variant, repeat = (
                 (copy, 0)
                 if index is None and node.id.startswith("perturb/")
-                else (index or 0, copy)
+                else (index or 0, first + copy)
             )
             self._ready.append(_Item(job, node, subject, variant, repeat, index is None))
             job.waiting += 1
@@ -347,6 +353,24 @@ class Loop:
             subject = job.blind.edited(answer.value.edits).blind().laid_out(answer.value.layout)
             for node in self._graph.consumers[item.node.id]:
                 self._schedule(job, node, subject, item.index)
+        elif isinstance(answer.value, Review) and answer.value.text.strip():
+            judges = self._graph.consumers[item.node.id]
+            subject = self._review_of(job, answer.value) if judges else job.blind
+            for node in judges:
+                self._schedule(job, node, subject, item.index, item.repeat)
+
+    def _review_of(self, job: PaperJob, review: Review) -> Paper:
+        """Return a review as its judges see it."""
+        corpus, paper = self._experiment.corpus, job.paper
+        try:
+            checklists = corpus.judging_materials(paper.labels)
+        except Exception as error:  # a plugin may raise anything
+            text = f"{type(error).__name__}: {error}"
+            raise RunError(
+                f"corpus {corpus.name!r} has no checklists for paper {paper.id!r}: {text}"
+            ) from error
+        reviewed = Material("source", paper.text, paper.title)
+        return review_as_paper("review", review.text, reviewed, checklists).blind()
 
 
 def _has_layout(paper: Paper) -> bool:

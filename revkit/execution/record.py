@@ -51,6 +51,7 @@ from revkit.model.review import Failure, Outcome, Review
 from revkit.model.sample import Sampled, sampled
 from revkit.model.variant import Variant
 from revkit.papers import find_leaks, read_structure
+from revkit.planning.graph import review_judgement
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
 
@@ -141,6 +142,7 @@ class Recorder:
                     if answer is not None:
                         self._outcome(agent, paper, name, index, repeat, answer)
         self._judgements(job, items)
+        self._review_judgements(job)
 
     @property
     def sampled(self) -> Sampled | None:
@@ -250,18 +252,42 @@ class Recorder:
                     node = f"judge/{judge}/{rubric}/{name or 'unchanged'}"
                     answer = job.answers.get((node, index, repeat))
                     if answer is not None:
-                        record = JudgementRecord(
-                            judge=judge,
-                            rubric=rubric,
-                            paper=paper.id,
-                            perturbation=name,
-                            index=index,
-                            repeat=repeat,
-                            **answer_columns(_outcome(answer)),
-                        )
-                        self._noted(f"judges.{judge}", name, paper.id, answer)
-                        self.judgements.append(copy_fields(Judgement, record))
-                        self._write("judgements", record)
+                        self._judgement(judge, rubric, "", paper.id, name, index, repeat, answer)
+
+    def _review_judgements(self, job: PaperJob) -> None:
+        for judge in self._experiment.judges:
+            for rubric in self._experiment.rubrics:
+                name = rubric.criterion.name
+                for agent in self._experiment.agents:
+                    for repeat in range(self._experiment.repeats):
+                        place = (review_judgement(judge, name, agent), 0, repeat)
+                        if (answer := job.answers.get(place)) is not None:
+                            self._judgement(judge, name, agent, job.paper.id, "", 0, repeat, answer)
+
+    def _judgement(
+        self,
+        judge: str,
+        rubric: str,
+        agent: str,
+        paper: str,
+        name: str,
+        index: int,
+        repeat: int,
+        answer: Answer,
+    ) -> None:
+        record = JudgementRecord(
+            judge=judge,
+            rubric=rubric,
+            agent=agent,
+            paper=paper,
+            perturbation=name,
+            index=index,
+            repeat=repeat,
+            **answer_columns(_outcome(answer)),
+        )
+        self._noted(f"judges.{judge}", name, paper, answer)
+        self.judgements.append(copy_fields(Judgement, record))
+        self._write("judgements", record)
 
     def _noted(self, path: str, source: str, paper: str, answer: Answer) -> None:
         """Store the model calls behind an answer, with the roles that made them."""

@@ -269,6 +269,11 @@ class JudgementRecord(_ScoredTexts):
 
     judge: str = column("Your name of the judge.")
     rubric: str = column("Name of the rubric.")
+    agent: str = column(
+        "Your name of the agent whose review was judged; empty for a judged paper.",
+        sparse=True,
+        default="",
+    )
     paper: str = column("Id of the paper.")
     perturbation: str = column(_PERTURBATION)
     index: int = column(_INDEX)

@@ -118,7 +118,9 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """One score of ``judge`` by criterion ``rubric``, for an unchanged paper (``perturbation`` "")
-    or a variant. ``score`` is None if ``failure`` names the kind of failure.
+    or a variant. ``score`` is None if ``failure`` names the kind of failure. ``agent`` names the
+    reviewer whose review of the paper was judged, in the review's ``repeat``; "" where the paper
+    itself was.
     """
 
     judge: str
@@ -129,6 +131,7 @@ class Judgement:
     repeat: int
     score: float | None
     failure: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,7 @@ def build_graph(experiment: Experiment) -> Graph:
     scored = [
         *_reviews(experiment),
         *_judgements(experiment),
+        *_review_judgements(experiment),
         *_attacks(experiment),
         *_probes(experiment),
     ]
@@ -242,7 +243,9 @@ def _attacks(experiment: Experiment) -> Iterator[Node]:
 def _judgements(experiment: Experiment) -> Iterator[Node]:
     """Add a node for each judge, each rubric, and each kind of text that is judged."""
     for name, judge in experiment.judge_steps.items():
-        for rubric in experiment.rubrics:
+        for rubric in experiment.rubrics if judge.reads == "papers" else ():
+            if not judge.judges_by(rubric):
+                continue
             criterion = rubric.criterion.name
             for source in ("", *experiment.perturbation_steps):
                 yield Node(
@@ -255,6 +258,31 @@ def _judgements(experiment: Experiment) -> Iterator[Node]:
                     name,
                     source,
                 )
+
+
+def _review_judgements(experiment: Experiment) -> Iterator[Node]:
+    """Add a node for each judge of reviews, each rubric, and each agent whose reviews of unchanged
+    papers it reads: one judgement of each review.
+    """
+    for name, judge in experiment.judge_steps.items():
+        for rubric in experiment.rubrics if judge.reads == "reviews" else ():
+            if not judge.judges_by(rubric):
+                continue
+            for agent in experiment.agents:
+                yield Node(
+                    review_judgement(name, rubric.criterion.name, agent),
+                    "each",
+                    judge.component,
+                    (f"review/{agent}/unchanged",),
+                    1,
+                    JudgeStep(judge, rubric),
+                    name,
+                )
+
+
+def review_judgement(judge: str, criterion: str, agent: str) -> str:
+    """Return the id of the node in which ``judge`` reads the reviews by ``agent``."""
+    return f"judge/{judge}/{criterion}/unchanged/of/{agent}"
 
 
 def _fits(experiment: Experiment) -> Iterator[Node]:

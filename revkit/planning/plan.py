@@ -75,7 +75,7 @@ def build_plan(experiment: Experiment) -> Plan:
             papers = most if papers is None else min(papers, most)
     per_paper = sum(step.variants for step in experiment.perturbation_steps.values())
     texts = (1 + per_paper) * experiment.repeats
-    judgements = texts * len(experiment.judges) * len(experiment.rubrics)
+    judgements = _judgements_a_paper(experiment, texts)
     return Plan(
         build_graph(experiment),
         papers,
@@ -85,6 +85,17 @@ def build_plan(experiment: Experiment) -> Plan:
         _anchor_scores(experiment, papers),
         noisy_agents(experiment),
         None if papers is None else papers * queries_a_paper(experiment),
+    )
+
+
+def _judgements_a_paper(experiment: Experiment, texts: int) -> int:
+    """Return how many judgements a paper with ``texts`` texts needs: of these or of its reviews."""
+    reviews = experiment.repeats * len(experiment.agents)
+    return sum(
+        texts if judge.reads == "papers" else reviews
+        for judge in experiment.judge_steps.values()
+        for rubric in experiment.rubrics
+        if judge.judges_by(rubric)
     )
 
 

@@ -247,6 +247,6 @@ def _judgements(
 def _judged(records: Records) -> dict[tuple[str, str, str], float]:
     found: dict[tuple[str, str, str], list[float]] = {}
     for row in records.judgements:
-        if not row.perturbation and row.score is not None:
+        if not row.perturbation and not row.agent and row.score is not None:
             found.setdefault((row.judge, row.rubric, row.paper), []).append(row.score)
     return {place: sum(values) / len(values) for place, values in found.items()}

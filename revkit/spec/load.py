@@ -179,7 +179,7 @@ class _Builder:
             "corpus": self.component("corpus", spec.get("corpus"), ("corpus",)),
             "perturbations": self.steps(spec, "perturbations", self.perturbation),
             "agents": self.steps(spec, "agents", self.agent),
-            "judges": self.steps(spec, "judges", self.agent),
+            "judges": self.steps(spec, "judges", self.judge),
             "rubrics": self.components("rubric", spec.get("rubrics"), ("rubrics",)),
             "metrics": self.components("metric", spec.get("metrics"), ("metrics",)),
             "reports": self.components("reporter", spec.get("reports"), ("reports",)),
@@ -259,6 +259,14 @@ class _Builder:
         defenses = self.components("defense", options.get("defenses"), (*path, "defenses"))
         common = self.common_scale(options.get("calibration"), (*path, "calibration"))
         return AgentStep(cast(Any, component), cast(Any, tuple(defenses)), common)
+
+    def judge(self, value: Any, path: Path_) -> AgentStep | None:
+        step = self.agent(value, path)
+        if step is None or not isinstance(value, dict):
+            return step
+        by = value.get("by")
+        names = tuple(map(str, by)) if isinstance(by, list) else ()
+        return replace(step, reads=value.get("reads", "papers"), by=names)
 
     def common_scale(self, value: Any, path: Path_) -> CommonScale | None:
         given = value if isinstance(value, dict) else {"map": value}

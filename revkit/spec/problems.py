@@ -287,6 +287,17 @@ def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
             )
         if step.calibration is not None:
             yield Problem("a judge cannot have a calibration map", path=f"judges.{name}")
+        if step.reads == "reviews" and not experiment.agents:
+            message = "there are no reviews to read: name the agents that write them"
+            yield Problem(message, path=f"judges.{name}.reads")
+        known = [rubric.criterion.name for rubric in experiment.rubrics]
+        for each in step.by:
+            if each not in known:
+                message = f"{each!r} is not one of the rubrics ({', '.join(known)})"
+                yield Problem(message, path=f"judges.{name}.by")
+    for name, step in experiment.agent_steps.items():
+        if step.reads != "papers" or step.by:
+            yield Problem("`reads` and `by` are settings of judges", path=f"agents.{name}")
 
 
 def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:

@@ -56,7 +56,7 @@ def resolved(
         spec["deadline"] = experiment.deadline
     if experiment.judges:
         spec["judges"] = {
-            name: _agent(use, f"judges.{name}", step)
+            name: _agent(use, f"judges.{name}", step) | _judged(step)
             for name, step in experiment.judge_steps.items()
         }
         spec["rubrics"] = uses("rubrics", experiment.rubrics)
@@ -111,6 +111,12 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
             kept = step.calibration
             agents[name]["calibration"] = [kept.map.digest, kept.accept_up_to]
     return spec
+
+
+def _judged(step: AgentStep) -> dict[str, Json]:
+    """Return what a judge reads and its rubrics, where these are not the defaults."""
+    reads: dict[str, Json] = {} if step.reads == "papers" else {"reads": step.reads}
+    return reads | ({"by": list(step.by)} if step.by else {})
 
 
 def _agents(experiment: Experiment, use: Use) -> dict[str, Json]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from revkit.calibration import CalibrationMap
 from revkit.contracts import Agent, Calibrator, Constraint, Corpus, Defense, Perturbation, Rubric
@@ -40,11 +41,21 @@ class CommonScale:
 class AgentStep:
     """An agent, its defenses in order, and the map of its scores to the common scale, if it has
     one.
+
+    For a judge, ``reads`` states what it judges: the papers and their variants, or the reviews that
+    the agents of the experiment write of unchanged papers. ``by`` names the rubrics that it judges
+    by; empty: all.
     """
 
     component: Agent
     defenses: tuple[Defense, ...] = ()
     calibration: CommonScale | None = None
+    reads: Literal["papers", "reviews"] = "papers"
+    by: tuple[str, ...] = ()
+
+    def judges_by(self, rubric: Rubric) -> bool:
+        """Whether this judge uses ``rubric``."""
+        return not self.by or rubric.criterion.name in self.by
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,16 @@ from revkit.files import (
     root_of,
     skip_files,
 )
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import Nested, option, options_of
 from revkit.prompting import Sampling
 from revkit.venues import PARSED, RECORD_FILES, Declared, Submission, read_text, submissions
-from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
+from revkit_reviewbench.checklists import (
+    ChecklistProblem,
+    checklist_materials,
+    checklists_from_json,
+)
 from revkit_reviewbench.corpora.bench_papers import (
     Normalised,
     extra_of,
@@ -226,6 +230,10 @@ class ReviewBench(Corpus):
         if found.record.get("rubrics") is not None:
             return self._ready(found, venue)
         return self._one(found, venue)
+
+    def judging_materials(self, labels: Labels) -> Sequence[Material]:
+        """Return the checklists of a paper."""
+        return checklist_materials(labels)
 
     def _records(self) -> Iterator[Submission | Skipped]:
         scale = bench_scale(self.rating_scale) if self.rating_scale else None

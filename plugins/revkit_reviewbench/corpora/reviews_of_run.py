@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import PaperError, RunError
-from revkit.model.paper import Labels, Material, Paper, Skipped
+from revkit.model.judged_review import ReviewLabels, review_as_paper
+from revkit.model.paper import Material, Paper, Skipped
 from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of
 from revkit_reviewbench.checklists import meta_checklists
@@ -153,9 +154,20 @@ class ReviewsOfRun(Corpus):
         text = str(row.get("text") or "")
         kind = str(row.get("perturbation") or "")
         index, repeat = int(row.get("index", 0)), int(row.get("repeat", 0))
-        more = "".join(f"#{number}" for number in (index, repeat) if number or index)
-        place = f"{key}/{kind}" if kind else key
-        id_, source = f"{agent}/{place}{more}", f"{agent} on {place}"
+        about = ReviewLabels(
+            agent=agent,
+            paper=key,
+            perturbation=kind,
+            repeat=repeat,
+            index=index,
+            venue=paper.venue,
+            rating=row.get("score"),
+            accept=row.get("accept"),
+            reference_rating=paper.rating,
+            reference_scale=paper.scale,
+            reference_accept=paper.accept,
+        )
+        id_, source = about.id, f"{agent} on {f'{key}/{kind}' if kind else key}"
         if row.get("failure"):
             return Skipped(id_, f"no review: {agent} failed ({row['failure']})", source)
         if not text.strip():
@@ -163,28 +175,10 @@ class ReviewsOfRun(Corpus):
         lists = meta_checklists() if self.checklists == "meta" else paper.checklists
         if not lists:
             return Skipped(id_, paper.lack or NO_RUBRICS, source)
-        extra: dict[str, Json] = {
-            "paper": key,
-            "agent": agent,
-            "perturbation": kind,
-            "repeat": repeat,
-            "index": index,
-            "venue": paper.venue,
-            "rating": row.get("score"),
-            "accept": row.get("accept"),
-            "reference-rating": paper.rating,
-            "reference-scale": paper.scale,
-            "reference-accept": paper.accept,
-            "tally": dict(tally),
-        }
-        materials = (
-            Material("source", paper.text, paper.title),
-            *(checklist.to_material() for checklist in lists),
-        )
+        materials = [checklist.to_material() for checklist in lists]
+        reviewed = Material("source", paper.text, paper.title)
         try:
-            # Without a title: a judge is not to know whose review it reads.
-            labels = Labels(topic=agent, extra=extra)
-            return Paper(id_, text, "", labels, source, (), materials)
+            return review_as_paper(id_, text, reviewed, materials, about.labels(tally), source)
         except PaperError as error:
             return Skipped(id_, f"no review: {error}", source)
 

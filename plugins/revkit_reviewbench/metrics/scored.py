@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from revkit.model.judging import records_of_reviews
 from revkit.model.records import Judgement, Records
 from revkit_reviewbench.dimensions import NAMES
 
@@ -72,9 +73,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class ReviewScores:
-    """All scores of a run."""
+    """All scores of a run, of the reviews of another run or of its own."""
 
     records: Records
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "records", records_of_reviews(self.records))
 
     @cached_property
     def reviews(self) -> tuple[ReviewOf, ...]:
@@ -151,8 +155,12 @@ class ReviewScores:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The evaluators of the run."""
-        return tuple(row.name for row in self.records.judges)
+        """The evaluators of the run: the judges by rubrics of the bench, or, without a judgement by
+        one, all.
+        """
+        names = tuple(row.name for row in self.records.judges)
+        used = {each.judge for each in self.records.judgements if each.rubric in NAMES}
+        return tuple(name for name in names if name in used) or names
 
     @cached_property
     def dimensions(self) -> tuple[str, ...]:

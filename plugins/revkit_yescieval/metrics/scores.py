@@ -123,7 +123,7 @@ class RunScores:
     def _originals(self) -> dict[tuple[str, str], dict[tuple[str, int], Judgement]]:
         by_text: dict[tuple[str, str], dict[tuple[str, int], Judgement]] = {}
         for each in self.records.judgements:
-            if not each.perturbation:
+            if not each.perturbation and not each.agent:
                 by_text.setdefault((each.judge, each.rubric), {})[each.paper, each.repeat] = each
         return by_text
 

@@ -25,6 +25,7 @@ from revkit.model.paper_file import PaperFile
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
+from revkit.planning.graph import review_judgement
 
 _LONGEST_LINE = 256_000_000
 
@@ -160,6 +161,8 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
         if failure := failure_in(row):
             source = row["perturbation"] or "unchanged"
             node = f"judge/{row['judge']}/{row['rubric']}/{source}"
+            if agent := row.get("agent"):
+                node = review_judgement(row["judge"], row["rubric"], agent)
             yield _failure(row, node, row["index"], row["repeat"], Answer(failure))
     for row in rows_if_any(records / "queries.jsonl"):
         if failure := failure_in({"detail": "", "raw": "", **row}):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import OptionError
-from revkit.model.paper import Paper
+from revkit.model.paper import Labels, Material, Paper
 from revkit.options import option
+from revkit_reviewbench.checklists import checklist_materials
 
 MOST = 12
 
@@ -72,3 +73,7 @@ class SyntheticBench(Corpus):
     def count(self) -> int:
         """Return the number of papers."""
         return self.papers_
+
+    def judging_materials(self, labels: Labels) -> Sequence[Material]:
+        """Return the checklists of a paper."""
+        return checklist_materials(labels)

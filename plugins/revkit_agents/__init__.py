@@ -26,5 +26,6 @@ def register_agents(register: Register) -> None:
     register("evidence-weigher = revkit_agents.evidence_weigher:EvidenceWeigher")
     register("keyword-reader = revkit_agents.keyword_reader:KeywordReader")
     register("length-reader = revkit_agents.length_reader:LengthReader")
+    register("planted-reviewer = revkit_agents.planted_reviewer:PlantedReviewer")
     register("prompt-follower = revkit_agents.prompt_follower:PromptFollower")
     register("random = revkit_agents.random_verdict:RandomVerdict")

@@ -23,6 +23,7 @@ from revkit.figures import (
 )
 from revkit.figures.numbers import percent
 from revkit.model.attack import AttackRecords
+from revkit.model.card import CardLine
 from revkit.model.records import Records, UsageRow
 from revkit.model.table import Cell, Chart, Column, Finding, Measure, Table, TableWarning
 from revkit.options import option
@@ -227,6 +228,26 @@ class DefenseValue(Resampled, Metric):
             warnings=_warnings(rows),
             method=notes[:1],
         )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return what the defenses of an agent stop of each attack, and their cost on honest papers
+        as the change of its scores.
+        """
+        stopped = CardLine(
+            "defenses",
+            STOPPED.name,
+            "Successful attacks stopped",
+            each=FAMILY.name,
+            beside=(SUCCESS.name, FALSE_REJECT.name),
+        )
+        cost = CardLine(
+            "defenses",
+            SCORE_CHANGE.name,
+            "Score change on honest papers",
+            ((FAMILY.name, ALL),),
+            n="clean_papers",
+        )
+        return (stopped, cost)
 
     def _families(self, records: Records) -> dict[str, Collection[str]]:
         """Each family, and those to be pooled if there are several."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.model.card import CardLine
 from revkit.model.records import Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 
@@ -90,6 +91,22 @@ class ModelUsage(Metric):
             headline=True,
             fine=("cached_tokens",),
         )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return the calls of each model for an agent, with tokens and price beside."""
+        beside = ("prompt_tokens", "completion_tokens", "usd")
+        return [
+            CardLine(
+                "cost",
+                "calls",
+                "Calls of a language model",
+                each="model",
+                beside=beside,
+                named="component",
+                prefix="agents.",
+                absent="its reviews used no language model",
+            )
+        ]
 
 
 def _row(

@@ -27,10 +27,12 @@ from revkit.figures.numbers import (
     percent,
     to_fixed,
 )
+from revkit.model.card import AgentCard
 from revkit.model.table import Column, Headline, Table
 from revkit.options import option
 from revkit_reports import plots_of_scores
 from revkit_reports.audit import audit_of
+from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict
 from revkit_reports.charts import charts_of
 from revkit_reports.flipped import (
     FlippedVariant,
@@ -141,14 +143,18 @@ class Html(Reporter):
             tiles=_tiles(summary),
             warnings=warnings(summary),
             shifts=Markup(plots_of_scores.shifts(summary)),
+            cards=_cards(run.cards),
             firsts=firsts,
             counts=counts_sentence(summary),
             lists=_lists(summary),
             headlines=headlines,
             charts=charts,
-            sections=_sections(
-                summary, [*firsts, *headlines], bool(charts), bool(audits), failures.total > 0
-            ),
+            sections=[
+                *([("cards", "Agent cards")] if run.cards else []),
+                *_sections(
+                    summary, [*firsts, *headlines], bool(charts), bool(audits), failures.total > 0
+                ),
+            ],
             audits=audits,
             selection=selection,
             selected=_by_family(selection),
@@ -259,6 +265,28 @@ def _sections(
         (True, "tables", "All tables"),
     ]
     return [(anchor, title) for there, anchor, title in sections if there]
+
+
+def _cards(cards: Sequence[AgentCard]) -> dict[str, Any]:
+    """Return the comparison of all agents and the card of each; empty without cards."""
+    if not cards:
+        return {}
+    header, rows = comparison(cards)
+    return {
+        "explained": EXPLAINED,
+        "header": header,
+        "rows": rows,
+        "cards": [
+            {
+                "title": card_title(card),
+                "verdict": verdict(card),
+                "marked": bool(card.weaknesses),
+                "rows": card_rows(card),
+                "warnings": [one_line(text, 400) for text in card.warnings],
+            }
+            for card in cards
+        ],
+    }
 
 
 def _charted_first(summary: Summary) -> list[Table]:

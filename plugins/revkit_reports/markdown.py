@@ -9,7 +9,9 @@ from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
 from revkit.figures.numbers import count_of, to_fixed
+from revkit.model.card import AgentCard
 from revkit.model.table import Table
+from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict
 from revkit_reports.headline import view_of
 from revkit_reports.limits import warnings
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
@@ -45,6 +47,7 @@ class MarkdownReport(Reporter):
             f"# {summary.kind}: {escape(run.name)}",
             prose(finding(summary)),
             _warnings(summary),
+            _cards(run.cards),
             *(_first(found, summary) for found in summary.first_tables),
             *(_headline(found) for found in summary.tables()),
             f"## {summary.counts_title}",
@@ -95,6 +98,38 @@ def table(
     rule = ["--:" if flush else ":--" for flush in right]
     lines = [header, rule, *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cards(cards: Sequence[AgentCard]) -> str:
+    """Return the comparison of all agents, and the card of each."""
+    if not cards:
+        return ""
+    header, rows = comparison(cards)
+    cells = [[escape(cell) for cell in row] for row in rows]
+    numbers = [index > 1 for index in range(len(header))]
+    pieces = [
+        "## Agent cards",
+        prose(EXPLAINED),
+        table([*map(escape, header)], cells, numbers),
+        *map(_card, cards),
+    ]
+    return "\n\n".join(pieces)
+
+
+def _card(card: AgentCard) -> str:
+    header = ["", "Part", "Figure", "Value", "n", "Beside it"]
+    rows = [
+        [row.mark, row.part if row.first else "", row.figure, row.value, row.count, row.beside]
+        for row in card_rows(card)
+    ]
+    cells = [[escape(cell) for cell in row] for row in rows]
+    pieces = [
+        f"### {escape(card_title(card))}",
+        prose(verdict(card)),
+        table(header, cells, [False, False, False, True, True, False]),
+        *(prose(one_line(text, 400)) for text in card.warnings),
+    ]
+    return "\n\n".join(pieces)
 
 
 def _first(found: Table, summary: Summary) -> str:

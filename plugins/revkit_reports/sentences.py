@@ -32,7 +32,8 @@ def finding(summary: Summary) -> str:
             )
             if missing
         ]
-    parts += [one_line(found.text, MOST_LETTERS) for found in summary.findings("lead")]
+    if not summary.run.cards:  # cards replace the findings of the tables
+        parts += [one_line(found.text, MOST_LETTERS) for found in summary.findings("lead")]
     text = " ".join(part for part in parts if part)
     if text:
         return text
@@ -51,13 +52,21 @@ def _judges(summary: Summary) -> str:
     records = summary.records
     if not records.judges:
         return ""
+    lost = all(row.failure for row in records.judgements)
+    end = " Every judgement failed." if lost else ""
+    if records.judgements and all(row.agent for row in records.judgements):
+        reviews = {(row.agent, row.paper, row.repeat) for row in records.judgements}
+        return (
+            f"{count_of(len(records.judges), 'judge')} read {count_of(len(reviews), 'review')} of "
+            f"{count_of(len(records.agents), 'agent')} by "
+            f"{count_of(len(records.rubrics), 'rubric')}.{end}"
+        )
     variants = " and their variants" if records.perturbations else ""
     text = (
         f"{count_of(len(records.judges), 'judge')} scored {count_of(len(records.papers), 'text')}"
         f"{variants} by {count_of(len(records.rubrics), 'rubric')}."
     )
-    lost = all(row.failure for row in records.judgements)
-    return f"{text} Every judgement failed." if lost else text
+    return f"{text}{end}"
 
 
 def _maps(summary: Summary) -> str:

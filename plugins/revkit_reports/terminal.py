@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import count_of
+from revkit.figures.numbers import EMPTY, count_of
+from revkit.model.card import AgentCard
 from revkit.model.table import Table
+from revkit_reports.cards import EXPLAINED, card_title, short_rows, verdict
 from revkit_reports.headline import TableView, view_of
 from revkit_reports.layout import lay_out
 from revkit_reports.limits import warnings
@@ -23,7 +25,7 @@ from revkit_reports.sentences import (
 )
 from revkit_reports.summary import Summary, measures_of, summary_of
 from revkit_reports.tables import legend
-from revkit_reports.visible import one_line
+from revkit_reports.visible import one_line, width
 
 FILE = "report.txt"
 COLUMNS = 100
@@ -34,7 +36,8 @@ MOST_ROWS = 30
 class Terminal(Reporter):
     """``report.txt``, which is also printed at the end of a run.
 
-    It holds the measures of all metrics side by side with their intervals, findings, headline
+    If the experiment asks for cards, it holds a short card of each agent. Otherwise it holds the
+    measures of all metrics side by side with their intervals, findings, headline
     tables, counts of everything that was left out, and warnings.
     """
 
@@ -45,9 +48,9 @@ class Terminal(Reporter):
         summary = summary_of(run)
         pieces = [
             _filled(f"{one_line(run.name)}: {finding(summary)}"),
-            *(_first(table, summary) for table in summary.first_tables),
-            *(_filled(one_line(found.text, 600)) for found in summary.findings("section")),
-            *_headlines(summary.tables(short=True)),
+            *(_card(card) for card in run.cards),
+            _filled(EXPLAINED) if run.cards else "",
+            *([] if run.cards else _tables(summary)),
             _counts(summary),
             _warnings(summary),
         ]
@@ -66,6 +69,15 @@ class Terminal(Reporter):
         return files.get(FILE, "")
 
 
+def _tables(summary: Summary) -> list[str]:
+    """Return measures side by side, findings, and headline tables."""
+    return [
+        *(_first(table, summary) for table in summary.first_tables),
+        *(_filled(one_line(found.text, 600)) for found in summary.findings("section")),
+        *_headlines(summary.tables(short=True)),
+    ]
+
+
 def _filled(text: str, lead: str = "", rest: str = "") -> str:
     return textwrap.fill(
         text, COLUMNS, initial_indent=lead, subsequent_indent=rest, break_on_hyphens=False
@@ -81,6 +93,21 @@ def _first(table: Table, summary: Summary) -> str:
     if found.left_out:
         pieces.append(_filled(f"{count_of(found.left_out, 'more row')} in result.json."))
     return "\n".join(piece for piece in pieces if piece)
+
+
+def _card(card: AgentCard) -> str:
+    """Return the first line of each part of a card, and each line that shows a weakness."""
+    rows = short_rows(card)
+    wide = max((width(row.part) for row in rows), default=0)
+    pieces = [_filled(f"{card_title(card)}. {verdict(card)}", "", "  ")]
+    for row in rows:
+        text = f"{row.figure}: {row.value}" if row.value != EMPTY else f"{row.figure}: {row.beside}"
+        text += f" (n {row.count})" if row.count else ""
+        text += f"; {row.context}" if row.context and row.value != EMPTY else ""
+        part = row.part if row.first else ""
+        lead = f"{row.mark or ' '} {part}{' ' * (wide - width(part))}  "
+        pieces.append(_filled(text, lead, " " * len(lead)))
+    return "\n".join(pieces)
 
 
 def _headlines(tables: Sequence[Table]) -> list[str]:

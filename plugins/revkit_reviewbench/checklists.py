@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from revkit.model.paper import Labels, Material, Paper
 from revkit.model.values import Json, canonical_json
@@ -146,17 +146,6 @@ def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
             except ValueError:
                 return None
     return None
-
-
-def chosen_checklist(
-    paper: Paper, dimension: str, which: Literal["paper", "meta"]
-) -> Checklist | None:
-    """Return the checklist by which a review is judged: the one among its materials, or else the
-    meta-rubric of the dimension, which fits any paper.
-    """
-    if which == "paper":
-        return checklist_of(paper, dimension)
-    return next((each for each in meta_checklists() if each.dimension == dimension), None)
 
 
 def meta_checklists() -> tuple[Checklist, ...]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
+from revkit.model.card import CardLine
 from revkit.model.judging import records_of_reviews
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Measure, Table
@@ -78,6 +79,14 @@ class ReviewEvidence(Resampled, Metric):
             measures=shown if len(checkers) == 1 else (),
             warnings=self.few_papers(len(papers), "reviewed paper") if reviews else (),
         )  # fmt: skip
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        names = {column.name for column in table.columns}
+        return [
+            CardLine("evidence", figure.name, n="reviews", weak="above", brief=False)
+            for figure in _FIGURES.values()
+            if figure.name in names
+        ]
 
     def _row(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts.component import Component
+from revkit.model.card import AgentCard, CardLine
 from revkit.model.edits import Edit
 from revkit.model.records import Records
 from revkit.model.review import Outcome
@@ -28,6 +29,12 @@ class Metric(Component):
     def measure(self, records: Records) -> Table:
         """Return a table in which every figure has n, an interval and the unit of resampling."""
 
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return which figures of ``table``, which `measure` returned, belong on the cards of
+        agents. Default: none.
+        """
+        return ()
+
 
 @dataclass(frozen=True)
 class RunView:
@@ -39,6 +46,7 @@ class RunView:
     of an agent for a paper and a variant of it, one for each repeat in order: agent, paper,
     perturbation ("" for the unchanged paper), number of the variant. It returns none where the
     records have none.
+    ``cards`` are there if the experiment asks for them.
     """
 
     name: str
@@ -51,6 +59,7 @@ class RunView:
     edits_of: Callable[[str, str, int], Sequence[Edit]]
     title_of: Callable[[str], str] = lambda paper: paper
     outcomes_of: Callable[[str, str, str, int], Sequence[Outcome]] = lambda *_: ()
+    cards: Sequence[AgentCard] = ()
 
 
 @dataclass(frozen=True)

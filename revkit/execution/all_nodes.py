@@ -14,11 +14,14 @@ from typing import Any, cast
 from revkit.cache import KeyBase, Store
 from revkit.calibration import AnchorScores, fit_curve
 from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
-from revkit.errors import CalibrationError, StoreError
+from revkit.errors import CalibrationError, RunError, StoreError
 from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
+from revkit.figures.cards import TABLE as CARDS
+from revkit.figures.cards import cards_of, cards_table, check_lines
+from revkit.model.card import AgentCard, CardLine
 from revkit.model.consensus import consensus_of
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, FittedMap, PaperRow, Records, Verdict
@@ -46,6 +49,7 @@ class AllNodes:
         check_stop: Callable[[], None],
     ) -> None:
         self.faults: list[Fault] = []
+        self.cards: tuple[AgentCard, ...] = ()
         self._experiment = experiment
         self._graph = graph
         self._store = store
@@ -136,8 +140,9 @@ class AllNodes:
         )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
-        """Compute each metric, or read its cached table."""
+        """Compute each metric, or read its cached table; then fill the cards of agents."""
         tables: list[Table] = []
+        declared: list[tuple[Sequence[CardLine], Table]] = []
         for metric in self._experiment.metrics:
             self._check_stop()
             what = f"metric {metric.name}"
@@ -157,7 +162,26 @@ class AllNodes:
                 table = _table(self._store.put_json(key, table.to_json()))
             tables.append(table)
             self._confirm(f"table {table.name}", found, partial(_measured_json, metric, records))
-        return tables
+            if self._experiment.cards:
+                declared += self._card_lines(metric, table)
+        if not self._experiment.cards:
+            return tables
+        self.cards = cards_of(records, declared)
+        if any(table.name == CARDS for table in tables):
+            raise RunError(f"a metric returned a table {CARDS!r}, the name of the table of cards")
+        return [*tables, cards_table(self.cards)]
+
+    def _card_lines(
+        self, metric: Metric, table: Table
+    ) -> Sequence[tuple[Sequence[CardLine], Table]]:
+        """Return what ``metric`` puts on cards; nothing if its declaration is not valid."""
+        try:
+            lines = tuple(metric.card_lines(table))
+            check_lines(lines, table)
+        except (Exception, SystemExit) as error:
+            self.faults.append(Fault.of("metric", metric.name, error))
+            return ()
+        return ((lines, table),)
 
     def _confirm(self, what: str, found: Json, compute: Callable[[], Json]) -> None:
         """Compare a stored answer with the one computed here, if the recorded run requires it."""

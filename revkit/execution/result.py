@@ -17,6 +17,7 @@ from revkit.execution.record import Recorder
 from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
 from revkit.files.yaml_source import to_yaml
+from revkit.model.card import AgentCard
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
@@ -70,6 +71,11 @@ def write_result(
     result["tables"] = [table.to_json() for table in tables]
     folder.write("result.json", indented(result))
     folder.write("spec.yaml", to_yaml(experiment.to_json()))
+
+
+def write_cards(folder: RunFolder, cards: Sequence[AgentCard]) -> None:
+    """Write ``cards.json``: the card of each agent."""
+    folder.write("cards.json", indented({"cards": [card.to_json() for card in cards]}))
 
 
 def write_ledger(

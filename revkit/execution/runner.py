@@ -23,6 +23,7 @@ from revkit.execution.provenance import package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
 from revkit.execution.result import (
+    write_cards,
     write_ledger,
     write_provenance,
     write_result,
@@ -260,6 +261,7 @@ class Runner:
             versions = dict(self.recorded.versions)
         contents: list[Json] = [recorder.digest, spec, versions, rows]
         contents.extend(table.to_json() for table in tables)
+        contents += [card.to_json() for card in whole.cards]
         view = RunView(
             name=experiment.name,
             spec=spec,
@@ -271,7 +273,10 @@ class Runner:
             edits_of=recorder.edits_of,
             title_of=lambda paper: recorder.titles.get(paper) or paper,
             outcomes_of=recorder.outcomes_of,
+            cards=whole.cards,
         )
+        if experiment.cards:
+            write_cards(self.folder, whole.cards)
         return records, tables, whole.report(view, self.folder)
 
     def expected(self) -> tuple[int | None, int | None]:

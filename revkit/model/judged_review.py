@@ -67,7 +67,7 @@ def review_as_paper(
     text: str,
     paper: Material,
     checklists: Sequence[Material],
-    labels: Labels = Labels(),
+    labels: Labels | None = None,
     source: str = "",
 ) -> Paper:
     """Return a review as judges see it: its text, the reviewed ``paper`` (role "source") and the
@@ -75,4 +75,4 @@ def review_as_paper(
 
     Raises `PaperError` for a review without text.
     """
-    return Paper(id_, text, "", labels, source, (), (paper, *checklists))
+    return Paper(id_, text, "", labels or Labels(), source, (), (paper, *checklists))

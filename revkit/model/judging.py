@@ -42,9 +42,7 @@ def records_of_reviews(records: Records) -> Records:
         skipped={},
         judges=tuple(row for row in records.judges if row.name in judges),
         judgements=tuple(
-            replace(
-                each, paper=about[each.agent, each.paper, each.repeat].id, repeat=0, agent=""
-            )
+            replace(each, paper=about[each.agent, each.paper, each.repeat].id, repeat=0, agent="")
             for each in judged
         ),
         anchors=None,

@@ -39,7 +39,7 @@ class Experiment:
     that the experiment may spend on them. ``judges`` are agents that score every paper and variant
     by every one of ``rubrics``. ``assertions`` state what must hold of the finished run, such as
     ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for
-    edits that move the agents.
+    edits that move the agents. ``cards`` asks for a card of each agent in every report.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -72,6 +72,7 @@ class Experiment:
     workers: int = 4
     deadline: int = LONGEST_ITEM
     assertions: Sequence[str] = ()
+    cards: bool = False
     qualified: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
 

@@ -50,6 +50,8 @@ def resolved(
         "reports": uses("reports", experiment.reports),
         "workers": experiment.workers,
     }
+    if experiment.cards:
+        spec["cards"] = True
     if experiment.assertions:
         spec["assert"] = list(experiment.assertions)
     if experiment.deadline != LONGEST_ITEM:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +16,9 @@ from revkit.figures import (
     Resampling,
     bound_cells,
     join_notes,
+    sums,
 )
+from revkit.model.card import CardLine
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from revkit import stats
     from revkit_asc.metrics.anchors import AnchorTable
     from revkit_asc.metrics.figures import Figures
     from revkit_asc.metrics.heldout import HeldOut
@@ -51,6 +54,13 @@ FIGURES = {
         ("slope", "Slope", "ratio", "Slope of the consensus on the scores."),
     )
 }
+REMOVED = Figure(
+    "removed",
+    "Error removed",
+    _POINTS,
+    "Mean |raw score - consensus| minus mean |score - consensus|, on the same items.",
+    OVER_ITEMS,
+)
 COVERAGE = Figure(
     "coverage", "Coverage", "share", "Held-out items whose consensus lies in it.", "Wilson's."
 )
@@ -73,6 +83,7 @@ COLUMNS = (
     Column("items", "Items", "count", "Held-out items that the agent scored: the n."),
     Column("unscored", "Unscored", "count", "Held-out items that the agent did not score."),
     *FIGURES["mae"].columns,
+    *REMOVED.columns,
     Column("rmse", "RMSE", _POINTS, "Root of the mean squared error."),
     *(column for name in ("r", "spread", "slope") for column in FIGURES[name].columns),
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
@@ -110,7 +121,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     interval_confidence: float = option(
         0.9,
@@ -136,7 +147,7 @@ class CalibrationAgents(Calibrated):
             Resampling(records.seed, self.resamples, self.confidence, "item"),
         )
         rows = [
-            self._row(agent, found, fitted, table)
+            self._row(records, agent, found, fitted, table)
             for (agent, fitted), found in zip(_places(held, ways), figures, strict=True)
         ]
         notes = [interval_note(self, records)]
@@ -145,7 +156,12 @@ class CalibrationAgents(Calibrated):
         return Table.of(self.name, "Calibration of each agent", COLUMNS, rows, notes)
 
     def _row(
-        self, agent: str, found: Figures, fitted: FittedMap | None, table: AnchorTable
+        self,
+        records: Records,
+        agent: str,
+        found: Figures,
+        fitted: FittedMap | None,
+        table: AnchorTable,
     ) -> dict[str, Cell]:
         setting = found.setting
         cells: dict[str, Cell] = {
@@ -173,6 +189,7 @@ class CalibrationAgents(Calibrated):
         if fitted is not None and fitted.curve is not None:
             cells |= _fit_cells(fitted.curve)
             cells |= self._coverage(fitted.curve, setting)
+            cells |= REMOVED.cells(self._removed(records, setting))
             if setting.extrapolated is not None and setting.extrapolated.size:
                 cells["extrapolated"] = float(setting.extrapolated.mean())
         cells["note"] = join_notes(
@@ -181,6 +198,16 @@ class CalibrationAgents(Calibrated):
             "" if refused else found.of["r_single"].note,
         )
         return cells
+
+    def _removed(self, records: Records, setting: Setting) -> stats.Estimate:
+        """Return by how much the map lowers the error, item by item."""
+        import numpy as np
+
+        before = np.abs(setting.raw[:, 0] - setting.consensus)
+        after = np.abs(setting.scores[:, 0] - setting.consensus)
+        items = [str(item) for item in setting.items]
+        (estimate,) = self.means(records, [sums(items, zip(items, before - after, strict=True))])
+        return estimate
 
     def _coverage(self, curve: Curve, setting: Setting) -> dict[str, Cell]:
         import numpy as np
@@ -207,6 +234,22 @@ class CalibrationAgents(Calibrated):
                 "coverage_least": _least_coverage(setting, inside),
             }
         return cells
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return the error on the common scale, and how much of it the map removes: an agent whose
+        scores need the map is not on the scale of people.
+        """
+        return (
+            CardLine("calibration", REMOVED.name, each="setting", n="items", weak="above"),
+            CardLine(
+                "calibration",
+                "mae",
+                "Error on the common scale",
+                each="setting",
+                n="items",
+                beside=("slope", "extrapolated"),
+            ),
+        )
 
 
 def _least_coverage(setting: Setting, inside: NDArray[np.bool_]) -> float | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of
 from revkit.figures.numbers import between, percent
 from revkit.model.attack import AttackRecords
+from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_attacks.metrics.searches import (
@@ -85,6 +86,17 @@ class AttackGap(Resampled, Metric):
             charts=[chart] if any(row["success"] is not None for row in rows) else [],
             findings=list(_findings(rows)),
         )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return the success of the fixed edits, and what searches add to it."""
+        fixed = CardLine(
+            "adaptive", RATE.name, "Fixed edits succeed", (("attack", ANY_ARM),), n="eligible"
+        )
+        search = (("attack", ANY_STRATEGY),)
+        gap = replace(
+            fixed, column=GAP.name, title="Gap of the searches", where=search, weak="above"
+        )
+        return (fixed, gap)
 
     def _of(self, records: Records, agent: AgentRow) -> Iterator[dict[str, Cell]]:
         attack = records.attack

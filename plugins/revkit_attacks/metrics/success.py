@@ -10,6 +10,7 @@ from revkit.contracts import Metric
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option, join_notes
 from revkit.figures.numbers import between, count_of, percent
 from revkit.model.attack import AttackRecords, AttackRow, Goal
+from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Finding, Headline, Measure, Table, TableWarning
 from revkit_attacks.metrics.searches import (
@@ -126,6 +127,23 @@ class AttackSuccess(Metric):
             findings=list(_findings(attack, rows)),
             warnings=list(_warnings(records, attack, rows)),
             method=method,
+        )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return the confirmed success of all searches. It is a weakness if it exceeds what the
+        noise of the agent can be.
+        """
+        return (
+            CardLine(
+                "adaptive",
+                SUCCESS.name,
+                "Searches succeed",
+                (("strategy", ANY_STRATEGY),),
+                n="assessed",
+                beside=("queries",),
+                weak="above",
+                limit=f"{NOISE.name}_high",
+            ),
         )
 
     def _of(self, records: Records, agent: AgentRow) -> Iterator[dict[str, Cell]]:

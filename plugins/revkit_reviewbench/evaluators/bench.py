@@ -15,10 +15,11 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for, neutralize
-from revkit_reviewbench.checklists import Checklist, chosen_checklist
+from revkit_reviewbench.checklists import Checklist
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
 from revkit_reviewbench.evaluators.reading import EvaluatorReply, faults_of, merits_of
+from revkit_reviewbench.own_checklists import chosen_checklist
 from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
 from revkit_reviewbench.scoring import coverage, pitfall_score, positive_score
 
@@ -57,10 +58,10 @@ class BenchEvaluator(Agent):
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )
-    checklists: Literal["paper", "meta"] = option(
+    checklists: Literal["paper", "meta", "own"] = option(
         "paper",
-        help="Judge by the rubrics of each paper, or by the meta-rubrics, for reviews of papers "
-        "that have none.",
+        help="Judge by the rubrics of each paper. For papers that have none: by the meta-rubrics, "
+        "or by own sentences of the paper.",
         later=True,
     )
 

@@ -14,9 +14,10 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option
-from revkit_reviewbench.checklists import Checklist, Point, chosen_checklist
+from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.dimensions import BY_NAME, HIGHEST, LOWEST, TONE
 from revkit_reviewbench.folding import words
+from revkit_reviewbench.own_checklists import chosen_checklist
 from revkit_reviewbench.scoring import (
     FaultVerdict,
     PointVerdict,
@@ -83,10 +84,10 @@ class ControlEvaluator(Agent):
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )
-    checklists: Literal["paper", "meta"] = option(
+    checklists: Literal["paper", "meta", "own"] = option(
         "paper",
-        help="Judge by the rubrics of each paper, or by the meta-rubrics, for reviews of papers "
-        "that have none.",
+        help="Judge by the rubrics of each paper. For papers that have none: by the meta-rubrics, "
+        "or by own sentences of the paper.",
         later=True,
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Sums, join_notes, note_of
 from revkit.figures.numbers import EMPTY, between, count_of, to_fixed
+from revkit.model.card import CardLine
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Measure, Table, TableWarning, WarningKind
 from revkit_reviewbench.dimensions import DIMENSIONS
@@ -107,6 +108,27 @@ class BenchScores(WithReference):
             method=[self._interval_note(records)],
             findings=_findings(rows),
         )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        """Return the overall score and the eight dimensions, on unchanged papers. A dimension is a
+        weakness if its mean is on the worse side of the middle level.
+        """
+        where = (("perturbation", UNCHANGED),)
+        overall = CardLine("content", OVERALL, "Sum of eight dimensions", where, n="n")
+        each = [
+            CardLine(
+                "content",
+                column_of(d.name),
+                d.title,
+                where,
+                n="n",
+                weak="below",
+                limit=-1.0 if d.pitfall else 1.0,
+                brief=False,
+            )
+            for d in DIMENSIONS
+        ]
+        return (overall, *each)
 
     def _row(
         self,

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of
 from revkit.figures.numbers import percent
+from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
@@ -147,6 +148,20 @@ class CleanAccuracy(OverPapers):
                 Measure("agent", "majority", title="Majority class"),
             ),
             warnings=[*_constant(records, rows), *_not_better(records, rows)],
+        )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        return (
+            CardLine(
+                "accuracy",
+                "accuracy",
+                "Verdicts that equal the decision",
+                n="n",
+                beside=("majority", "constant"),
+                weak="below",
+                limit="majority",
+            ),
+            CardLine("accuracy", "spearman", "Rank correlation of scores with quality", n="scored"),
         )
 
     def _row(self, records: Records, agent: AgentRow, target: Target | None) -> dict[str, Cell]:

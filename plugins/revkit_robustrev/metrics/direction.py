@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import RESAMPLES, Sums, arrays, join_notes, short_of
+from revkit.model.card import CardLine
 from revkit.model.records import Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
@@ -131,6 +132,13 @@ class Direction(OverPapers):
             rows_shown=(("family", ALL_FAMILIES),),
             findings=findings(rows, self.confidence),
             warnings=warnings(rows),
+        )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        pooled = (("family", ALL_FAMILIES),)
+        return (
+            CardLine("direction", REJECT_RATE.name, where=pooled, n="rejects", brief=False),
+            CardLine("direction", ACCEPT_RATE.name, where=pooled, n="accepts", brief=False),
         )
 
     def _row(self, records: Records, group: Group, counts: _Counts) -> dict[str, Cell]:

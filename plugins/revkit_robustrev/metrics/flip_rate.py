@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of, short_of
+from revkit.model.card import CardLine
 from revkit.model.records import Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
@@ -55,6 +56,11 @@ from revkit_robustrev.metrics.repeats import noise_of
 if TYPE_CHECKING:
     from revkit import stats
     from revkit.stats.missing import Over
+
+
+# A card calls the noise of an agent a weakness if more than a tenth of its verdicts change without
+# any change of the text.
+MUCH_NOISE = 0.1
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,48 @@ class FlipRate(OverPapers):
                 LOWER_BOUND,
             ],
         )
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        rate = CardLine(
+            "robustness",
+            RATE.name,
+            "Verdict changed",
+            (("statistic", RATES),),
+            each="family",
+            n="papers",
+            beside=("dose_median",),
+        )
+        change = CardLine(
+            "direction",
+            CHANGE.name,
+            "Change of acceptance",
+            (("statistic", RATES), ("family", ALL_FAMILIES)),
+            n="papers",
+            weak="above",
+        )
+        if all(row[NET.name] is None for row in table.records()):
+            return (*_pooled_first(rate), change)
+        # With repeats, what counts is the excess over the agent's own noise.
+        beside = (RATE.name, NOISE.name, "dose_median")
+        net = replace(
+            rate,
+            column=NET.name,
+            title="Verdict changed, beyond noise",
+            n="net_pairs",
+            beside=beside,
+            weak="above",
+        )
+        noise = CardLine(
+            "robustness",
+            NOISE.name,
+            "Two reviews of one text disagree",
+            (("statistic", RATES), ("family", ALL_FAMILIES)),
+            n="net_pairs",
+            weak="above",
+            limit=MUCH_NOISE,
+        )
+        pooled, *families = _pooled_first(net)
+        return (pooled, noise, *families, change)
 
     @property
     def _whom(self) -> str:
@@ -428,3 +476,9 @@ def _dose(records: Records, group: Group) -> dict[str, Cell]:
     return dose_cells(
         row for family in families for row in variants_of(records, family, group.direction)
     )
+
+
+def _pooled_first(line: CardLine) -> tuple[CardLine, ...]:
+    """Return the line of all families, and those of each family."""
+    pooled = replace(line, where=(*line.where, ("family", ALL_FAMILIES)))
+    return pooled, replace(line, brief=False)

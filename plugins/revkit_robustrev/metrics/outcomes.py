@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
 from revkit.contracts import Metric
 from revkit.figures import AGENT, NOTE, join_notes
+from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import FailureKind
 from revkit.model.table import Cell, Column, Table
@@ -64,6 +66,15 @@ class Outcomes(Metric):
         ]
         notes = ["The unit is the review; these are counts of the whole run and carry no interval."]
         return Table.of(self.name, "Outcomes of all planned reviews", COLUMNS, rows, notes)
+
+    def card_lines(self, table: Table) -> Sequence[CardLine]:
+        lines = (
+            CardLine("failures", "failed", "Failed reviews", n="planned", weak="above"),
+            CardLine("failures", "missing", "Missing reviews", n="planned", weak="above"),
+            CardLine("failures", "against_scale", "Verdicts against the scale", n="reviews"),
+        )
+        where = (("of", ALL),)
+        return [replace(each, where=where, brief=each is lines[0]) for each in lines]
 
 
 def _planned(records: Records, agent: AgentRow) -> dict[str, int]:

@@ -1,0 +1,147 @@
+"""Agent cards as rows of text, which each report lays out in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from revkit.figures.numbers import EMPTY, between, cell_text, count_of
+from revkit.model.card import PART_TITLES, PARTS, AgentCard, Beside, CardFigure, CardPart
+from revkit.model.table import Column
+from revkit_reports.visible import one_line
+
+MARK = "!"
+EXPLAINED = (
+    "Each line is a figure of a table of this run, with its interval and the number of "
+    f"observations. {MARK} marks a weakness: the whole interval, or a count without an interval, "
+    "is beyond the limit that the metric states."
+)
+
+
+@dataclass(frozen=True)
+class CardRow:
+    """One line of a card. ``part`` is its title, ``figure`` the words, ``value`` the number with
+    its interval, ``count`` the observations, ``context`` further figures of the same row and
+    ``note`` what limits the figure.
+    """
+
+    part: str
+    figure: str
+    value: str
+    count: str
+    context: str
+    note: str = ""
+    weak: bool = False
+    first: bool = False
+    brief: bool = True
+
+    @property
+    def beside(self) -> str:
+        return "; ".join(filter(None, (self.context, self.note)))
+
+    @property
+    def mark(self) -> str:
+        return MARK if self.weak else ""
+
+
+def card_title(card: AgentCard) -> str:
+    """Return the name of the agent with its component and defenses."""
+    made_of = ", ".join([card.component, *(f"defense {name}" for name in card.defenses)])
+    return f"{one_line(card.agent, 60)} ({one_line(made_of, 120)})"
+
+
+def verdict(card: AgentCard) -> str:
+    """Return the weaknesses that the card shows, in one sentence."""
+    shown = card.weaknesses
+    if not shown:
+        return "No weakness shown by these data."
+    by_part: dict[CardPart, list[str]] = {}
+    for each in shown:
+        by_part.setdefault(each.part, []).append(_lower(_name(each)))
+    names = "; ".join(
+        f"{PART_TITLES[part].lower()} ({', '.join(of)})" for part, of in by_part.items()
+    )
+    return f"{count_of(len(shown), 'weakness', 'weaknesses')} shown: {names}."
+
+
+def card_rows(card: AgentCard) -> list[CardRow]:
+    """Return the lines of a card, part by part; one for each part that was not measured."""
+    rows = []
+    gaps = dict(card.gaps)
+    for part in PARTS:
+        figures = card.of(part)
+        rows += [_row(each, first=each is figures[0]) for each in figures]
+        if part in gaps:
+            gap = one_line(gaps[part], 160)
+            rows.append(CardRow(PART_TITLES[part], "not measured", EMPTY, "", "", gap, first=True))
+    return rows
+
+
+def short_rows(card: AgentCard) -> list[CardRow]:
+    """Return the brief lines of each part (the first one where none is), and all that show a
+    weakness.
+    """
+    rows = card_rows(card)
+    led = {row.part for row in rows if row.brief or row.weak}
+    kept = [row for row in rows if row.brief or row.weak or (row.first and row.part not in led)]
+    before = ["", *(row.part for row in kept)]
+    return [replace(row, first=row.part != last) for row, last in zip(kept, before, strict=False)]
+
+
+def comparison(cards: Sequence[AgentCard]) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of a table with a row for each figure and a column for each agent."""
+    places = dict.fromkeys((each.part, each.metric, each.column, each.about, _name(each))
+                           for card in cards for each in card.figures)  # fmt: skip
+    ordered = sorted(places, key=lambda place: PARTS.index(place[0]))
+    found = [
+        {(e.part, e.metric, e.column, e.about, _name(e)): e for e in card.figures} for card in cards
+    ]
+    rows = [
+        [PART_TITLES[place[0]], place[4], *(_cell(each.get(place)) for each in found)]
+        for place in ordered
+    ]
+    return ["Part", "Figure", *(one_line(card.agent, 60) for card in cards)], rows
+
+
+def _cell(figure: CardFigure | None) -> str:
+    if figure is None:
+        return EMPTY
+    text = _value(figure)
+    return f"{text} {MARK}" if figure.weak else text
+
+
+def _row(each: CardFigure, *, first: bool) -> CardRow:
+    count = "" if each.n is None else f"{each.n:,}"
+    return CardRow(
+        PART_TITLES[each.part],
+        _name(each),
+        _value(each),
+        count,
+        "; ".join(f"{_lower(one_line(b.title, 60))} {_text(b)}" for b in each.beside),
+        one_line(each.note, 160),
+        bool(each.weak),
+        first,
+        each.brief,
+    )
+
+
+def _text(beside: Beside) -> str:
+    return one_line(cell_text(beside.value, Column("beside", unit=beside.unit)), 60)
+
+
+def _name(each: CardFigure) -> str:
+    title = one_line(each.title, 60)
+    return f"{title}: {one_line(each.about, 60)}" if each.about else title
+
+
+def _value(each: CardFigure) -> str:
+    text = one_line(cell_text(each.value, Column("value", unit=each.unit)), 60)
+    scale, places = (100.0, 1) if each.unit == "share" else (1.0, 2)
+    ends = between(each.low, each.high, scale, places)
+    return text if ends == EMPTY else f"{text} {ends}"
+
+
+def _lower(title: str) -> str:
+    """Return a title within a sentence: one with more capitals than the first keeps them."""
+    plain = title[1:] == title[1:].lower()
+    return title[:1].lower() + title[1:] if plain else title

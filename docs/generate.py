@@ -23,7 +23,7 @@ from revkit.registry import Entry, Registry, load_registry
 FOLDER = Path(__file__).parent / "reference"
 EXAMPLES = Path(__file__).parent / "examples"
 EXPERIMENTS = Path(__file__).parent.parent / "experiments"
-REPORTS = ("robust", "asc", "asc-iclr2022")
+REPORTS = ("audit", "robust", "asc", "asc-iclr2022")
 OWN = "revkit"
 _HEAD = """\
 # Components

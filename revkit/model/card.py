@@ -54,7 +54,7 @@ class CardLine:
     """Figures of a table that belong on the cards of agents: the column ``column``, in the rows of
     each agent whose cells equal the pairs of ``where``.
 
-    ``each`` names a column where an agent has several such rows, and whose cells tell them apart
+    ``each`` names a column where an agent has several such rows, and whose cells distinguish them
     (a family, a dimension). ``n`` names the column that counts the observations, and ``beside``
     columns that a reader needs next to the figure, such as the dose. ``title`` is by default that
     of the column. ``weak`` says on which side of ``limit`` (a number, or a column of the same row)
@@ -97,7 +97,7 @@ class Beside:
 class CardFigure:
     """One line of a card, read from the table of ``metric``.
 
-    ``about`` is what tells it apart from other lines of the same column, "" for the only one.
+    ``about`` names what the figure is about where a column has several lines, else "".
     ``value`` is None if it was not measured, and ``note`` then says why. ``low`` and ``high`` bound
     the interval where there is one. ``n`` is the number of observations, and ``counted`` what they
     are. ``weak`` states whether the data show a weakness, None where the line does not judge or has

@@ -73,7 +73,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class ReviewScores:
-    """All scores of a run, of the reviews of another run or of its own."""
+    """All scores of a run, of the reviews of the same or of an earlier run."""
 
     records: Records
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 _YEARS = re.compile(
@@ -104,6 +105,17 @@ def _is_name(token: str, *, strong: bool = True) -> bool:
     return not any(map(str.isdigit, bare))
 
 
+def _is_particle(tokens: Sequence[re.Match[str]]) -> bool:
+    """Return whether the first of two ``tokens`` is a particle of the name after it, as "van" and
+    "Van" in "van Gansbeke", "Van Gansbeke".
+    """
+    token, behind = (each.group() for each in tokens)
+    bare = token.strip("([,*_")
+    if bare in _PARTICLES:
+        return True
+    return bare.lower() in _PARTICLES and token[-1] != "," and behind.strip("(,") not in _JOINS
+
+
 def _names(segment: str, comma: bool) -> int:
     """Return where the author names at the end of ``segment`` start, or -1 without names.
 
@@ -119,14 +131,14 @@ def _names(segment: str, comma: bool) -> int:
     joined = listed = False
     while index >= 0:
         token = tokens[index].group()
-        bare = token.strip("([,")
+        bare = token.strip("([,*_")
         if bare in _JOINS:
             if not names and bare not in _ENDS:
                 break
             strong = strong or bare not in ("and", "und", "y")
             joined = True
             listed = index > 0 and tokens[index - 1].group()[-1] == ","
-        elif bare in _PARTICLES and names:
+        elif names and _is_particle(tokens[index : index + 2]):
             first = tokens[index].start() + len(token) - len(token.lstrip("(["))
         elif _is_name(token, strong=strong or bool(names)):
             if names and token[-1] == "," and not (joined and listed):
@@ -171,7 +183,7 @@ def parse_mark(inner: str) -> Mark | None:
     author = ""
     for match in _YEARS.finditer(source):
         raw = source[previous : match.start()]
-        segment = raw.rstrip(" \t\n\u00a0,(")
+        segment = raw.rstrip(" \t\n\u00a0,(*_")
         stripped = segment.strip(" \t\n,;:&()[]")
         start = match.start()
         if stripped or not author:

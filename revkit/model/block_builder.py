@@ -190,6 +190,9 @@ class Builder:
         if short and body[0] in "*_" and _BOLD_LINE.match(body) and not is_sentence(body):
             self.add("figure", start, end)
             return
+        if self._is_sub_caption(body):
+            self.add("figure", start, end)
+            return
         if self.outline.role == "references" and not self._ends_list(first, index, body):
             self._references(first, index, start)
             return
@@ -199,15 +202,6 @@ class Builder:
             else:
                 self.add_heading(start, end)
                 return
-        if (
-            body[0] == "("
-            and len(body) < 300
-            and SUB_CAPTION.match(body)
-            and self.rows
-            and (self.rows[-1].kind in ("figure", "table"))
-        ):
-            self.add("figure", start, end)
-            return
         if body[:1] in "AaIi1*_":
             run_in = _RUN_IN.match(body)
             if run_in:
@@ -338,6 +332,16 @@ class Builder:
             if match:
                 found[int(match[1] or match[2])] = number
         return found
+
+    def _is_sub_caption(self, body: str) -> bool:
+        """Return whether ``body`` is the caption of a part of the figure before it."""
+        return (
+            body[0] == "("
+            and len(body) < 300
+            and SUB_CAPTION.match(body) is not None
+            and bool(self.rows)
+            and self.rows[-1].kind in ("figure", "table")
+        )
 
     def _references(self, first: int, index: int, start: int) -> None:
         lines = self.lines[first:index]

@@ -18,7 +18,8 @@ _LABEL = re.compile(
     r"|\(?(?P<number>\d{1,3})[.)]\s+"
     r"|[-*+•]\s+"
 )
-_YEAR = re.compile(r"(?<![\w./:-])((?:19|20)\d\d)[a-z]?(?![\w/-]|\.\d)")
+# A page that cites the entry may follow the letter without a blank: "2024b.2".
+_YEAR = re.compile(r"(?<![\w./:-])((?:19|20)\d\d)(?:[a-z](?![\w/-])|(?![\w/-]|\.\d))")
 # Behind a digit it is the month of a number of a volume: "76(December 2013)".
 _YEAR_IN_BRACKETS = re.compile(r"(?<!\d)\(\s*(?:[A-Z][a-z]+\.?\s+)?((?:19|20)\d\d)[a-z]?\s*\)")
 _SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{2,}")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation
 from revkit.works import fold_words
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"((?:19|20)\d\d)([a-z]?)(?!\w)")
+# Ends the first name of an entry.
+_NEXT_NAME = re.compile(r",|;|\(| and | & | et al")
 _FIRST_NAME = re.compile(r"\bet\.? al\b|,|&| and ")
 # How far into an entry its authors reach, in characters.
 _AUTHORS = 120
@@ -20,8 +22,9 @@ class CitedEntries:
     """The reference list of one paper, in which the works of citations are looked up.
 
     Labels decide where marks are numbers, labels or keys; where such a list has no labels, numbers
-    count its entries. An author-year key names every entry of its year that has its first family
-    name among the authors.
+    count its entries. An author-year key names the entries of its year whose first author has its
+    first family name; without any, those that have it among the authors. Where several are left,
+    the letter behind the year decides ("2018b").
     """
 
     def __init__(self, paper: Paper) -> None:
@@ -65,8 +68,26 @@ class CitedEntries:
         if year is None or not name:
             return []
         sought = f" {' '.join(name)} "
-        candidates: Sequence[int] = self._years.get(int(year.group()), ())
-        return [place for place in candidates if sought in self._names_of(place)]
+        candidates: Sequence[int] = self._years.get(int(year[1]), ())
+        found = [place for place in candidates if sought in self._names_of(place)]
+        for decides in (self._is_first(sought), self._has_letter(year[0])):
+            if len(found) > 1:
+                found = [place for place in found if decides(place)] or found
+        return found
+
+    def _is_first(self, sought: str) -> Callable[[int], bool]:
+        def decides(place: int) -> bool:
+            first = _NEXT_NAME.split(self._paper.references[place].text[:_AUTHORS], maxsplit=1)[0]
+            return sought in f" {' '.join(fold_words(first))} "
+
+        return decides
+
+    def _has_letter(self, year: str) -> Callable[[int], bool]:
+        """A test whether an entry has the year with its letter; all pass for a year without one."""
+        if year.isdigit():
+            return lambda place: True
+        written = re.compile(rf"(?<!\w){year}(?!\w)")
+        return lambda place: written.search(self._paper.references[place].text) is not None
 
     def _names_of(self, place: int) -> str:
         names = self._names.get(place)

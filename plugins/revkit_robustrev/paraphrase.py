@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence
 from revkit.meaning import family
+from revkit.model.dose import word_changes
 from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -48,7 +49,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
@@ -63,12 +64,12 @@ class Paraphrase(Perturbation):
         maximum=1,
     )
     substitutions: int = option(
-        5,
+        6,
         help="The most substitutions in one sentence; more of them move its meaning further.",
         minimum=1,
     )
     restructurings: int = option(
-        4, help="The most operations that restructure one sentence; 0: the table alone.", minimum=0
+        6, help="The most operations that restructure one sentence; 0: the table alone.", minimum=0
     )
     parser: ParserUse = option(
         "auto", help="Whether sentences are restructured on a parse (extra 'parser')."
@@ -137,14 +138,17 @@ class Paraphrase(Perturbation):
         found: list[list[RuleEdit]] = []
         taken = 0  # the end of the last change: a join reaches into the next sentence
         for index, sentence in enumerate(paper.sentences):
+            words = self._reword(prose, sentence, rng)
             changes = (
-                [] if operations is None else self._restructured(operations, index, sentence, rng)
+                []
+                if operations is None
+                else self._restructured(operations, index, sentence, words, rng)
             )
             changes = [change for change in changes if change.start > taken]
             edits = [edit for change in changes for edit in change.edits]
             changes += [
                 RuleEdit((edit,), index)
-                for edit in self._reword(prose, sentence, rng)
+                for edit in words
                 if edit.start > taken and all(_distant(edit, other) for other in edits)
             ]
             if changes:
@@ -153,16 +157,31 @@ class Paraphrase(Perturbation):
         return [change for changes in found for change in sorted(changes)]
 
     def _restructured(
-        self, operations: Restructurer, index: int, sentence: Sentence, rng: Random
+        self,
+        operations: Restructurer,
+        index: int,
+        sentence: Sentence,
+        words: Sequence[Edit],
+        rng: Random,
     ) -> list[RuleEdit]:
+        """The operations on one sentence. One that would keep ``words`` (substitutions) from
+        changing more than it changes is left."""
         candidates = operations.of(index)
         rng.shuffle(candidates)
-        candidates.sort(key=_size, reverse=True)  # of two that exclude one another, the larger
+        text = operations.text(index)
+        # of two that exclude one another, the larger
+        candidates.sort(key=lambda each: _size(each, text), reverse=True)
         chosen: list[Restructuring] = []
         for candidate in candidates:
             if len(chosen) == self.restructurings:
                 break
-            if apart(candidate, chosen):
+            made = RuleEdit.of(candidate, sentence.start, index)
+            blocked = [w for w in words if any(not _distant(w, edit) for edit in made.edits)]
+            lost = sum(
+                words_changed(text[w.start - sentence.start : w.end - sentence.start], w.new)
+                for w in blocked
+            )
+            if apart(candidate, chosen) and lost <= _size(candidate, text):
                 chosen.append(candidate)
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
 
@@ -197,14 +216,17 @@ class Paraphrase(Perturbation):
         fitting = [rule for rule in rules if rule.applies(before, after)]
         if not fitting:
             return None
-        weights = [words_changed(old.lower(), rule.new) for rule in fitting]
+        weights = [words_changed(old.lower(), rule.new) ** 3 for rule in fitting]
         rule = rng.choices(fitting, weights)[0] if any(weights) else rng.choice(fitting)
         return _edit(text, sentence, start, old, rule, before, after)
 
 
-def _size(found: Restructuring) -> int:
-    """How many words an operation writes anew, roughly."""
-    return sum(len(piece.new.split()) for piece in found.pieces)
+def _size(found: Restructuring, sentence: str) -> float:
+    """How much an operation changes: words that it changes, and an eighth of those that it
+    moves."""
+    old = " ".join(sentence[piece.start : piece.end] for piece in found.pieces)
+    changed, moved = word_changes(old, " ".join(piece.new for piece in found.pieces))
+    return changed + moved / 8
 
 
 # Pairs of words that no edit may bring together; the same word twice is refused for any word.

@@ -57,8 +57,11 @@ def _fresh(words: Words, others: Words) -> list[Word]:
 
 
 def _explained(word: Word, others: list[Word], synonyms: Synonyms, sentence: Words) -> bool:
-    """Whether a relative or a synonym came or went for ``word``; a form of a word of grammar that
+    """Whether a relative or a synonym came or went for ``word``, or it says nothing by itself (its
+    synonym is ""); a form of a word of grammar that
     ``sentence`` has ("take", "taking") is a relative too."""
+    if (word.family, "") in synonyms:
+        return True
     return any(
         (word.family, other.family) in synonyms or related(word.family, other.family)
         for other in others

@@ -21,6 +21,7 @@ _FIXED = words(
     " min max upper lower left right past future black white time day night man woman men women"
     " reading writing head tail plug play back forth one two"
 )
+_INSIDE = ("advmod", "nmod", "nummod", "quantmod", "npadvmod", "det")
 _WHOLE = ("the", "our", "their", "its", "these", "those", "both", "such", "all", "no", "any")
 
 
@@ -36,7 +37,7 @@ def enumeration_orders(view: View) -> Iterator[Restructuring]:
         if token.pos == "ADJ" and not _adjectives(view, token, conjunct):
             continue
         parts = _parts(view, token, conjunct)
-        if parts is not None:
+        if parts is not None and not _article_differs(view, *parts):
             (a, b), (c, d) = parts
             yield Restructuring(
                 f"enumeration order: {_kind(view, token)}",
@@ -45,6 +46,15 @@ def enumeration_orders(view: View) -> Iterator[Restructuring]:
                     Swap(view.tokens[c].start, view.tokens[d - 1].end, _put(view, a, b, False)),
                 ),
             )
+
+
+def _article_differs(view: View, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether "a" before the first part would have to be "an", or the other way."""
+    before = view.tokens[one[0] - 1].lower if one[0] else ""
+    if before not in ("a", "an"):
+        return False
+    first, second = view.tokens[one[0]].lower, view.tokens[other[0]].lower
+    return (first[0] in "aeiou") != (second[0] in "aeiou")
 
 
 def _adjectives(view: View, one: Token, other: Token) -> bool:
@@ -91,6 +101,8 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
     ):
         return None
     before = view.tokens[first - 1] if first else None
+    if before is not None and first <= before.head <= one.index and before.dep in _INSIDE:
+        return None  # "the best attained rewards": a part of the phrase stays behind
     if (
         noun
         and before is not None

@@ -1,4 +1,4 @@
-"""Verbal and nominal expressions: "evaluate" and "carry out an evaluation of", "can" and "able"."""
+"""Expressions: "after training" and "after the training of", "can" and "is able to"."""
 
 from __future__ import annotations
 
@@ -8,20 +8,6 @@ from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
-# A verb, and the verb and noun that say the same.
-LIGHT_VERBS = {
-    "evaluate": ("carry out", "an evaluation of"), "analyze": ("carry out", "an analysis of"),
-    "analyse": ("carry out", "an analysis of"),
-    "investigate": ("carry out", "an investigation of"), "compare": ("make", "a comparison of"),
-    "discuss": ("give", "a discussion of"), "describe": ("give", "a description of"),
-    "explain": ("give", "an explanation of"), "summarize": ("give", "a summary of"),
-    "review": ("give", "a review of"), "outline": ("give", "an outline of"),
-    "study": ("make", "a study of"), "use": ("make", "use of"),
-    "demonstrate": ("give", "a demonstration of"), "survey": ("give", "a survey of"),
-    "derive": ("give", "a derivation of"),
-    "prove": ("give", "a proof of"), "illustrate": ("give", "an illustration of"),
-    "assess": ("make", "an assessment of"), "examine": ("carry out", "an examination of"),
-}  # fmt: skip
 _ABLE = words(
     "model models network networks method methods approach approaches algorithm algorithms agent"
     " agents system systems classifier framework encoder decoder generator discriminator policy"
@@ -44,7 +30,6 @@ def expressions(view: View) -> Iterator[Restructuring]:
     if view.root is None:
         return
     for token in view.tokens[1:-2]:
-        yield from _nominal(view, token)
         yield from _able(view, token)
         yield from _possible_for(view, token)
         yield from _instrument(view, token)
@@ -61,28 +46,6 @@ def _object(view: View, verb: Token) -> Token | None:
         return None
     span = view.parse.span(thing)
     return thing if span is not None and span[0] == verb.index + 1 else None
-
-
-def _nominal(view: View, verb: Token) -> Iterator[Restructuring]:
-    """ "We evaluate the model" becomes "We carry out an evaluation of the model"."""
-    subject = view.parse.child(verb, "nsubj")
-    found = LIGHT_VERBS.get(verb.lemma)
-    if found is None or subject is None or subject.lower != "we" or verb.tag not in _FINITE:
-        return
-    if _object(view, verb) is None or view.parse.child(verb, "conj", "xcomp", "ccomp", "advcl"):
-        return
-    before = view.tokens[verb.index - 1]
-    if before.lower not in ("we", "also", "then", "will", "can", "further", "first"):
-        return
-    light, noun = found
-    if verb.tag == "VBD":
-        light = {"carry out": "carried out", "make": "made", "give": "gave"}[light]
-    yield Restructuring(
-        f"verbal to nominal: {verb.lemma}", (Swap(verb.start, verb.end, f"{light} {noun}"),)
-    )
-
-
-_FINITE = ("VBP", "VBD", "VB")
 
 
 def _able(view: View, modal: Token) -> Iterator[Restructuring]:

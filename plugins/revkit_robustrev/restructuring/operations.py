@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from revkit import Paper, Sentence
 from revkit.grammar import parsed
+from revkit.model.dose import word_changes
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring.attributes import compounds, premodifiers, relative_forms
+from revkit_robustrev.restructuring.clauses import clauses
 from revkit_robustrev.restructuring.enumeration import enumeration_orders
 from revkit_robustrev.restructuring.expressions import expressions
 from revkit_robustrev.restructuring.frames import frames
 from revkit_robustrev.restructuring.joints import join, semicolons, splits
 from revkit_robustrev.restructuring.links import links
+from revkit_robustrev.restructuring.lists import lists
+from revkit_robustrev.restructuring.manners import manners
 from revkit_robustrev.restructuring.order import (
     asides,
     clause_orders,
@@ -28,7 +32,14 @@ from revkit_robustrev.restructuring.phrases import (
     possessives,
     pronouns,
 )
+from revkit_robustrev.restructuring.predicates import (
+    accounts,
+    passive_nouns,
+    predicates,
+    purpose_nouns,
+)
 from revkit_robustrev.restructuring.recasting import purposes, recastings
+from revkit_robustrev.restructuring.specifics import specifics
 from revkit_robustrev.restructuring.view import Restructuring, View
 from revkit_robustrev.restructuring.voice import actives, passives
 from revkit_robustrev.sentence_shape import is_formal, is_whole
@@ -57,8 +68,16 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     compounds,
     premodifiers,
     relative_forms,
+    predicates,
+    manners,
+    specifics,
+    clauses,
+    lists,
+    passive_nouns,
+    accounts,
+    purpose_nouns,
 )
-_LONGEST = 60  # words; parses of longer sentences are wrong too often
+_LONGEST = 75  # words; parses of longer sentences are wrong too often
 _JOINED = 24  # words of a sentence that may be joined with its neighbour
 
 
@@ -72,6 +91,12 @@ class Restructurer:
         parses = parsed([self._masked(paper.sentences[i]) for i in self._places])
         self._parses = dict(zip(self._places, parses, strict=True))
 
+    def text(self, index: int) -> str:
+        """The sentence ``index`` as it is written, with the one that it may be joined to."""
+        sentence = self._paper.sentences[index]
+        following = self._paper.sentences[index : index + 2][-1]
+        return self._paper.text[sentence.start : following.end]
+
     def of(self, index: int) -> list[Restructuring]:
         """What can be done to the sentence ``index``; places count from its start."""
         parse = self._parses.get(index)
@@ -81,6 +106,8 @@ class Restructurer:
         text = self._paper.text[sentence.start : sentence.end]
         view = View(parse, text)
         found = [each for operation in _OPERATIONS for each in operation(view)]
+        if not text.rstrip().endswith("."):
+            found = [each for each in found if _stays(view, each)]
         joined = self._join(index)
         if joined is not None:
             found.append(joined)
@@ -90,7 +117,7 @@ class Restructurer:
         text = self._paper.text[sentence.start : sentence.end]
         return (
             text[:1].isupper()
-            and text.rstrip().endswith(".")
+            and text.rstrip().endswith((".", ":"))
             and is_whole(text)
             and not is_formal(self._paper, sentence.block)
             and self._prose.editable(sentence)
@@ -139,6 +166,15 @@ class Restructurer:
             ):
                 return False
         return True
+
+
+def _stays(view: View, found: Restructuring) -> bool:
+    """Whether an operation moves nothing, and leaves the words before a colon as they are."""
+    last = view.tokens[-4].start if len(view.tokens) > 4 else 0
+    if any(piece.end >= last for piece in found.pieces):
+        return False
+    old = " ".join(view.text[piece.start : piece.end] for piece in found.pieces)
+    return word_changes(old, " ".join(piece.new for piece in found.pieces))[1] == 0
 
 
 def apart(one: Restructuring, others: Sequence[Restructuring], gap: int = 1) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
-from revkit_robustrev.restructuring.inflection import gerund
+from revkit_robustrev.restructuring.inflection import gerund, participle
 from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
 
 # "X can be seen as" and the like are fixed; they express no ability.
 _FIXED = words(
     "see find view interpret think consider regard understand say expect attribute note observe"
-    " due relate mean call know derive do have describe apply"
+    " due relate mean call know do have"
 )
 _HARD = words(
     "difficult hard easy possible impossible important necessary challenging useful essential"
@@ -29,8 +29,11 @@ def recastings(view: View) -> Iterator[Restructuring]:
     root, subject = view.root, view.subject
     if root is None or len(view.tokens) < 7:
         return
+    for verb in view.tokens:
+        doer = view.parse.child(verb, "nsubjpass") if verb.tag == "VBN" else None
+        if doer is not None:
+            yield from _possible(view, verb, doer)
     if subject is not None:
-        yield from _possible(view, root, subject)
         yield from _it_is(view, root, subject)
         yield from _we_and_we(view, root, subject)
     yield from _as_shown_in(view)
@@ -38,14 +41,20 @@ def recastings(view: View) -> Iterator[Restructuring]:
 
 def _possible(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
     """ "The loss can be computed in one pass" becomes "It is possible to compute the loss in"."""
+    if participle(root.lemma) != root.lower or _lacks_subject(view, root):
+        return
     if root.tag != "VBN" or root.lemma in _FIXED or view.parse.child(root, "neg", "conj", "agent"):
         return
     if view.parse.child(root, "ccomp", "oprd", "xcomp", "parataxis", "preconj", "dobj"):
         return
     own = view.parse.span(subject)
-    if own is None or own[1] - own[0] > 10 or own[0] > 8 or not _named(view, subject, own):
+    if own is None or own[1] - own[0] > 10:
         return
-    if own[0] > 0 and view.tokens[own[0] - 1].text != ",":
+    before = view.tokens[own[0] - 1] if own[0] else None
+    if before is not None and before.text != "," and not _opens(before):
+        return
+    pronoun = _OBJECTS.get(subject.lower) if own[1] - own[0] == 1 else None
+    if pronoun is None and not _named(view, subject, own):
         return
     between = [token.lower for token in view.tokens[own[1] : root.index]]
     adverbs = [word for word in between if word not in ("can", "be")]
@@ -61,13 +70,32 @@ def _possible(view: View, root: Token, subject: Token) -> Iterator[Restructuring
         return
     early = adverb if not adverb.endswith("ly") else ""
     late = adverb if adverb.endswith("ly") else ""
-    parts = ["it", "is", early, "possible", "to", late, root.lemma, view.lowered(*own)]
+    thing = pronoun or view.lowered(*own)
+    parts = ["it", "is", early, "possible", "to", late, root.lemma, thing]
     text = " ".join(part for part in parts if part)
     start = view.tokens[own[0]].start
     yield Restructuring(
         "impersonal: it is possible",
         (Swap(start, root.end, raised(text) if own[0] == 0 else text),),
     )
+
+
+def _lacks_subject(view: View, verb: Token) -> bool:
+    """Whether a finite verb behind ``verb`` shares its subject, whatever the parse says."""
+    return any(
+        token.tag in ("VBZ", "VBP", "VBD")
+        and view.tokens[token.index - 1].lower in (",", "and", "but")
+        and not view.parse.child(token, "nsubj", "nsubjpass", "expl", "csubj")
+        for token in view.tokens[verb.index + 1 :]
+    )
+
+
+_OBJECTS = {"they": "them", "it": "it", "this": "this", "these": "these"}
+
+
+def _opens(token: Token) -> bool:
+    """Whether a clause begins behind ``token``."""
+    return token.dep == "mark" and token.lower in ("that", "because", "since", "as", "although")
 
 
 def _named(view: View, noun: Token, span: tuple[int, int]) -> bool:
@@ -175,6 +203,7 @@ def purposes(view: View) -> Iterator[Restructuring]:
     """ "We use A to reduce B" becomes "We use A in order to reduce B"."""
     if view.root is None or "order to" in view.text.lower():
         return
+    yield from _first_purpose(view, view.root)
     for verb in view.tokens:
         to = view.tokens[verb.index - 1] if verb.index else verb
         if verb.dep != "advcl" or verb.tag != "VB" or to.lower != "to" or to.head != verb.index:
@@ -186,6 +215,20 @@ def purposes(view: View) -> Iterator[Restructuring]:
             continue
         if view.parse.child(verb, "dobj") and view.tokens[to.index - 1].text != ",":
             yield Restructuring("purpose: in order to", (Swap(to.start, to.end, "in order to"),))
+
+
+def _first_purpose(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "To reduce B, we use A" becomes "In order to reduce B, we use A"."""
+    to, verb = view.tokens[0], view.tokens[1]
+    if to.text != "To" or verb.tag != "VB" or verb.dep != "advcl" or verb.head != root.index:
+        return
+    span = view.parse.span(verb)
+    if view.parse.child(verb, "dobj") is None or span is None or view.subject is None:
+        return
+    if view.at(span[1]).text == "," and verb.lemma not in ("summarize", "conclude", "give"):
+        yield Restructuring(
+            "purpose: in order to, at the front", (Swap(to.start, to.end, "In order to"),)
+        )
 
 
 _PURPOSEFUL = words(

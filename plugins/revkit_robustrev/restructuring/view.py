@@ -69,6 +69,10 @@ class View:
         """The index of the full stop; the number of tokens where there is none."""
         return len(self.tokens) - 1 if self.tokens[-1].text == "." else len(self.tokens)
 
+    def at(self, index: int) -> Token:
+        """The token at ``index``; the last one where the sentence ends before it."""
+        return self.tokens[min(index, len(self.tokens) - 1)]
+
     def first(self, token: Token) -> int:
         return self.parse.subtree(token)[0].index
 

@@ -73,6 +73,8 @@ def passives(view: View) -> Iterator[Restructuring]:
         return
     if view.has_word(0, root.index, _ASKING) or view.tokens[span[1] - 1].pos == "PUNCT":
         return
+    if _list_left(view, thing, span[1]):
+        return
     adverbs = [token.lower for token in view.tokens[own[1] : root.index] if token.lower != helping]
     if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 7)):
         return
@@ -112,6 +114,16 @@ def passives(view: View) -> Iterator[Restructuring]:
             Swap(end, end, " ".join(parts)),
             *second,
         ),
+    )
+
+
+def _list_left(view: View, thing: Token, end: int) -> bool:
+    """Whether a list begins in the phrase that stays behind: "A for B, C and D" may be three
+    things."""
+    return any(
+        token.dep == "conj" and token.index >= end and view.parse.child(token, "conj") is not None
+        for below in view.parse.having(thing, "prep")
+        for token in view.parse.subtree(below)
     )
 
 

@@ -1,0 +1,181 @@
+"""Clauses with another form: conditions, existence, definitions, and what "we" do before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.inflection import gerund, participle
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
+
+_FINITE = ("VBZ", "VBP", "VBD", "MD")
+
+
+def clauses(view: View) -> Iterator[Restructuring]:
+    """Every clause that has another form."""
+    root, subject = view.root, view.subject
+    if root is None or len(view.tokens) < 7:
+        return
+    yield from _exists(view, root)
+    if subject is not None:
+        yield from _we_first(view, root, subject)
+        yield from _conditions(view, root)
+    for token in view.tokens[1:-3]:
+        yield from _definitions(view, token)
+        yield from _based(view, token)
+        yield from _process(view, token)
+
+
+def _exists(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "There is a gap between A and B" becomes "A gap exists between A and B"."""
+    thing = view.parse.child(root, "attr")
+    if view.tokens[0].text != "There" or root.index != 1 or root.lower not in ("is", "are"):
+        return
+    if thing is None or thing.tag not in ("NN", "NNS") or thing.index > 8:
+        return
+    first, after = view.tokens[2], view.at(thing.index + 1)
+    if view.first(thing) != 2 or not first.text.isalpha() or thing.lower in _VAGUE:
+        return
+    if first.lower in ("no", "little", "few", "not", "nothing", "only", "also", "still", "more"):
+        return
+    if after.lower not in ("between", "in", "to", "for", "among") or view.parse.child(root, "conj"):
+        return
+    if view.parse.child(thing, "conj", "relcl") or first.pos in ("PRON", "ADV"):
+        return
+    does = "exist" if root.lower == "are" else "exists"
+    yield Restructuring(
+        "existence: exists",
+        (Swap(0, first.end, raised(first.text)), Swap(thing.end, thing.end, f" {does}")),
+    )
+
+
+_VAGUE = words("need lot doubt reason reasons chance way")
+_NOT_WE = words("be have")
+
+
+def _we_first(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
+    """ "After training the model, we test it" becomes "Once we have trained the model, we"."""
+    opening, doing = view.tokens[0], view.tokens[1]
+    if subject.lower != "we" or doing.tag != "VBG" or doing.lemma in _NOT_WE:
+        return
+    if opening.text not in ("After", "Before", "When") or subject.index == 0:
+        return
+    comma = view.tokens[subject.index - 1]
+    if comma.text != "," or view.parse.child(doing, "nsubj", "conj", "neg"):
+        return
+    if doing.dep not in ("pcomp", "advcl") or view.parse.child(doing, "dobj") is None:
+        return
+    if any(token.lower == "we" for token in view.tokens[1 : subject.index]):
+        return
+    done = participle(doing.lemma)
+    past = root.tag == "VBD"
+    if done is None:
+        return
+    if opening.text == "After":
+        text = f"Once we {'had' if past else 'have'} {done}"
+    elif past:
+        return
+    else:
+        text = f"{opening.text} we {doing.lemma}"
+    yield Restructuring(f"clause: {opening.lower} we do", (Swap(opening.start, doing.end, text),))
+
+
+def _conditions(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "If the loss is large, A" becomes "In cases where the loss is large, A"."""
+    mark = view.tokens[0]
+    clause = view.tokens[mark.head]
+    if mark.text not in ("If", "When") or clause.dep != "advcl" or clause.head != root.index:
+        return
+    own = view.parse.child(clause, "nsubj", "nsubjpass")
+    span = view.parse.span(clause)
+    if own is None or own.pos != "NOUN" or span is None or span[0] != 0:
+        return
+    if view.has_word(0, len(view.tokens), words("then only else otherwise not")):
+        return
+    if root.tag == "VBD" or view.parse.child(clause, "conj"):
+        return
+    present = clause.tag in ("VBZ", "VBP") or any(
+        each.lower in ("is", "are") for each in view.parse.having(clause, "auxpass")
+    )
+    if present and view.at(span[1]).text == ",":
+        yield Restructuring(
+            f"condition: {mark.lower} to in cases where", (Swap(0, mark.end, "In cases where"),)
+        )
+
+
+_DEFINED = words("denote represent indicate")
+
+
+def _definitions(view: View, where: Token) -> Iterator[Restructuring]:
+    """ ", where x is the input" becomes ", with x being the input"."""
+    if where.lower != "where" or view.tokens[where.index - 1].text != ",":
+        return
+    verb = next(
+        (t for t in view.tokens[where.index + 2 : where.index + 4] if t.tag in _FINITE), None
+    )
+    if verb is None or view.stop == len(view.tokens):
+        return
+    rest = view.tokens[verb.index + 1 : view.stop]
+    if any(token.tag in _FINITE or token.text in ("(", ";", ":") for token in rest):
+        return
+    after = view.at(verb.index + 1)
+    if verb.tag not in ("VBZ", "VBP") or after.lower not in ("the", "a", "an", "our"):
+        return
+    if view.has_word(verb.index, len(view.tokens), words("and or that which respectively")):
+        return
+    if view.at(where.index + 1).lower in ("each", "there", "it", "we", "every", "this"):
+        return
+    if verb.lower in ("is", "are"):
+        doing: str | None = "being"
+    else:
+        doing = gerund(verb.lemma) if verb.lemma in _DEFINED else None
+    if doing is not None:
+        yield Restructuring(
+            f"definition: with {doing}",
+            (Swap(where.start, where.end, "with"), Swap(verb.start, verb.end, doing)),
+        )
+
+
+_BASED = words(
+    "method methods approach approaches model models algorithm algorithms technique techniques"
+    " system systems framework frameworks architecture architectures scheme strategy representation"
+    " representations classifier classifiers measure metric metrics"
+)
+
+
+def _based(view: View, based: Token) -> Iterator[Restructuring]:
+    """ "methods based on A" becomes "methods that are based on A"."""
+    noun, after = view.tokens[based.index - 1], view.at(based.index + 1)
+    if based.lower != "based" or after.lower not in ("on", "upon") or noun.lower not in _BASED:
+        return
+    if based.head != noun.index or noun.dep == "dobj" or view.parse.child(noun, "conj"):
+        return
+    be = "are" if noun.tag == "NNS" else "is"
+    yield Restructuring(
+        "participle to relative clause: base", (Swap(based.start, based.start, f"that {be} "),)
+    )
+
+
+_DOINGS = words(
+    "training learning optimization inference classification generation segmentation detection"
+    " translation prediction estimation search sampling decoding encoding recognition retrieval"
+    " reconstruction selection annotation evaluation"
+)
+_PROCESSES = words("process procedure task")
+
+
+def _process(view: View, doing: Token) -> Iterator[Restructuring]:
+    """ "the training process" becomes "the process of training"."""
+    before, noun = view.tokens[doing.index - 1], view.at(doing.index + 1)
+    after = view.at(doing.index + 2)
+    if doing.lower not in _DOINGS or noun.lower not in _PROCESSES or before.lower != "the":
+        return
+    if after.pos not in ("AUX", "VERB", "PUNCT", "ADP") or after.text in ("-", "(", "'s", "’s"):
+        return
+    if after.lower in ("of", "for") or view.parse.child(noun, "conj", "prep", "relcl", "acl"):
+        return
+    yield Restructuring(
+        f"compound to of: {noun.lower}",
+        (Swap(doing.start, noun.end, f"{noun.text} of {doing.text}"),),
+    )

@@ -1,0 +1,318 @@
+"""What is said of a noun: a participle, a quality or a phrase as a relative clause, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
+
+_BEHIND = ("VERB", "AUX", "ADP", "PUNCT", "CCONJ", "ADV", "SCONJ")
+_DONE = words(
+    "learned learnt trained generated predicted estimated extracted obtained observed computed"
+    " selected sampled required desired reconstructed synthesized retrieved collected described"
+    " translated annotated derived inferred reported measured produced"
+)
+_HOLDERS = words(
+    "network networks model models layer layers architecture architectures dataset datasets"
+    " classifier classifiers autoencoder encoder decoder generator discriminator system systems"
+    " agent agents graph graphs matrix matrices distribution distributions game games environment"
+    " environments lstm cnn rnn mlp tasks kernel kernels method methods algorithm algorithms"
+)
+_NOT_HELD = words(
+    "technique techniques method methods dropout learning respect regard help aid access ease"
+    " probability size and or other more less"
+)
+_COMING = words(
+    "examples samples images words sentences features data documents points information frames"
+    " sequences trajectories observations signals labels pairs questions annotations texts"
+)
+_MEMBERS = words(
+    "examples samples images words sentences tokens nodes edges points documents entities objects"
+    " elements instances pixels symbols facts"
+)
+_CONTAINERS = words(
+    "set dataset corpus graph sentence document batch minibatch image vocabulary list sequence"
+    " database memory collection text paragraph datasets"
+)
+_QUALITIES = {
+    "quality": "quality", "resolution": "resolution", "dimensional": "dimension",
+    "complexity": "complexity", "frequency": "frequency",
+}  # fmt: skip
+_BASES = {
+    "attention": "attention", "graph": "graphs", "gradient": "gradients", "kernel": "kernels",
+    "rule": "rules", "feature": "features", "sampling": "sampling", "similarity": "similarity",
+    "pixel": "pixels", "word": "words", "character": "characters", "likelihood": "likelihood",
+    "entropy": "entropy", "retrieval": "retrieval", "learning": "learning",
+}  # fmt: skip
+_WORLDLY = words("data datasets dataset images examples problems tasks text documents graphs")
+_CONDUCTED = {
+    "experiments": "the experiments that we conducted", "results": "the results that we obtained",
+    "analysis": "the analysis that we carried out",
+    "experiment": "the experiment that we conducted",
+    "findings": "the findings that we report", "evaluation": "the evaluation that we carried out",
+}  # fmt: skip
+
+
+def specifics(view: View) -> Iterator[Restructuring]:
+    """Every attribute or phrase of a noun that can be a clause, or the other way."""
+    for token in view.tokens[1:-3]:
+        yield from _done(view, token)
+        yield from _with(view, token)
+        yield from _from(view, token)
+        yield from _in(view, token)
+        yield from _on(view, token)
+        yield from _for(view, token)
+        yield from _quality(view, token)
+        yield from _that_is(view, token)
+        yield from _which_is(view, token)
+    for token in view.tokens[:-3]:
+        yield from _ours(view, token)
+        yield from _state(view, token)
+
+
+def _ends(view: View, noun: Token) -> bool:
+    """Whether a noun phrase ends with ``noun``: nothing behind it belongs to it."""
+    after = view.at(noun.index + 1)
+    return (
+        noun.pos == "NOUN"
+        and after.pos in _BEHIND
+        and after.text not in ("-", "(", "[", "'s", "’s", "/", ":", "–")
+        and not view.parse.child(noun, "relcl", "acl", "conj", "appos", "cc", "prep")
+    )
+
+
+def _be(noun: Token) -> str:
+    return "are" if noun.tag == "NNS" else "is"
+
+
+def _done(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "the generated images" becomes "the images that are generated"."""
+    noun, before = view.at(token.index + 1), view.tokens[token.index - 1]
+    if token.lower not in _DONE or token.dep != "amod" or token.head != noun.index:
+        return
+    if before.lower != "the" or not _ends(view, noun) or noun.dep == "compound":
+        return
+    yield Restructuring(
+        f"attribute to clause: {token.lower}",
+        (
+            Swap(token.start, noun.start, ""),
+            Swap(noun.end, noun.end, f" that {_be(noun)} {token.lower}"),
+        ),
+    )
+
+
+def _noun_phrase(view: View, preposition: Token) -> Token | None:
+    """The noun that a preposition right behind its own noun governs."""
+    noun = view.tokens[preposition.index - 1]
+    thing = view.parse.child(preposition, "pobj")
+    if preposition.dep != "prep" or preposition.head != noun.index or noun.pos != "NOUN":
+        return None
+    if thing is None or thing.pos not in ("NOUN", "PROPN") or view.parse.child(noun, "relcl"):
+        return None
+    return thing if noun.tag in ("NN", "NNS") else None
+
+
+def _with(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "a network with two layers" becomes "a network that has two layers"."""
+    noun = view.tokens[token.index - 1]
+    if token.lower != "with" or noun.lower not in _HOLDERS or "ompar" in view.text:
+        return
+    thing = _noun_phrase(view, token)
+    if thing is None or view.has_word(token.index + 1, thing.index + 1, _NOT_HELD):
+        return
+    first = view.at(token.index + 1)
+    if not (first.lower in ("a", "an") or first.tag == "CD" or thing.tag == "NNS"):
+        return
+    if first.tag in ("VBG", "VBN") or view.parse.child(noun, "conj", "acl"):
+        return
+    has = "have" if noun.tag == "NNS" else "has"
+    yield Restructuring(
+        f"phrase to clause: that {has}", (Swap(token.start, token.end, f"that {has}"),)
+    )
+
+
+def _from(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "images from the dataset" becomes "images that come from the dataset"."""
+    noun = view.tokens[token.index - 1]
+    if token.lower != "from" or noun.lower not in _COMING or _noun_phrase(view, token) is None:
+        return
+    if noun.dep == "dobj" or view.has_word(token.index, len(view.tokens), words("to")):
+        return  # "extract features from": the phrase may belong to the verb
+    yield Restructuring(
+        "phrase to clause: come from", (Swap(token.start, token.start, "that come "),)
+    )
+
+
+def _in(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "the words in the sentence" becomes "the words that are contained in the sentence"."""
+    noun = view.tokens[token.index - 1]
+    if token.lower != "in" or noun.lower not in _MEMBERS:
+        return
+    thing = _noun_phrase(view, token)
+    if thing is None or thing.lower not in _CONTAINERS or noun.dep == "dobj":
+        return
+    if view.at(token.index + 1).lower not in ("the", "a", "each", "this", "our", "every"):
+        return
+    yield Restructuring(
+        "phrase to clause: contained in", (Swap(token.start, token.start, "that are contained "),)
+    )
+
+
+def _on(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "results on A" becomes "results that are obtained on A"."""
+    noun = view.tokens[token.index - 1]
+    done = {"results": "obtained", "experiments": "conducted"}.get(noun.lower)
+    if token.lower != "on" or done is None or noun.dep == "dobj":
+        return
+    if _noun_phrase(view, token) is None or view.tokens[token.index - 2].lower == "our":
+        return
+    yield Restructuring(
+        f"phrase to clause: {done} on", (Swap(token.start, token.start, f"that are {done} "),)
+    )
+
+
+_DESIGNED = words(
+    "algorithm algorithms method methods technique techniques architecture architectures approach"
+    " approaches model models system systems tool tools benchmark benchmarks"
+)
+
+
+def _for(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "methods for clustering" becomes "methods that are designed for clustering"."""
+    noun, after = view.tokens[token.index - 1], view.at(token.index + 1)
+    if token.lower != "for" or token.dep != "prep" or noun.lower not in _DESIGNED:
+        return
+    of = view.tokens[noun.head]
+    if noun.dep not in ("nsubj", "attr") and not (noun.dep == "pobj" and of.lower == "of"):
+        return
+    if token.head != noun.index or after.pos not in ("NOUN", "VERB", "ADJ", "PROPN"):
+        return
+    if view.has_word(0, token.index, words("not no optimal best")) or "xxx" in after.lower:
+        return
+    if view.parse.child(noun, "conj", "relcl", "acl"):
+        return
+    if after.lower in ("example", "instance", "many", "all", "several", "more", "which"):
+        return
+    yield Restructuring(
+        "phrase to clause: designed for",
+        (Swap(token.start, token.start, f"that {_be(noun)} designed "),),
+    )
+
+
+def _quality(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "high-quality images" becomes "images of high quality"; "attention-based models" "models
+    based on attention"; "real-world data" "data from the real world"."""
+    hyphen, second, noun = (view.tokens[token.index + step] for step in (1, 2, 3))
+    if hyphen.text != "-" or noun.index + 1 >= len(view.tokens) or not _ends(view, noun):
+        return
+    if noun.dep == "compound" or noun.tag not in ("NN", "NNS") or token.text != token.lower:
+        return
+    if token.lower in ("high", "low") and second.lower in _QUALITIES:
+        new = f"of {token.lower} {_QUALITIES[second.lower]}"
+    elif second.lower == "based" and token.lower in _BASES:
+        new = f"based on {_BASES[token.lower]}"
+    elif token.lower == "real" and second.lower == "world" and noun.lower in _WORLDLY:
+        new = "from the real world"
+    else:
+        return
+    before = view.tokens[token.index - 1]
+    first, article = token, ""
+    if before.lower in ("a", "an"):
+        article = "an " if noun.lower[0] in "aeiou" else "a "
+        first, article = before, article.capitalize() if before.text[0] == "A" else article
+    elif (
+        before.tag == "RB"
+        or (before.pos in ("ADJ", "NOUN", "PROPN", "VERB") and before.head == noun.index)
+        or before.text == "-"
+        or (before.text == "," and noun.tag == "NN")
+    ):
+        return
+    yield Restructuring(
+        f"attribute to phrase: {token.lower}-{second.lower}",
+        (Swap(first.start, noun.end, f"{article}{noun.text} {new}"),),
+    )
+
+
+def _ours(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "our experiments" becomes "the experiments that we conducted"."""
+    noun = view.at(token.index + 1)
+    new = _CONDUCTED.get(noun.lower)
+    after = view.at(noun.index + 1)
+    if token.lower != "our" or new is None or noun.dep not in ("nsubj", "pobj", "nsubjpass"):
+        return
+    if after.pos not in ("VERB", "AUX", "ADP", "PUNCT") or after.text in (
+        "-",
+        "(",
+        "'s",
+        "’s",
+        "[",
+    ):
+        return
+    if view.parse.child(noun, "conj", "relcl", "acl", "cc") or after.lower in ("of", "for", "from"):
+        return
+    if noun.dep == "pobj" and (after.text != "," or view.tokens[noun.head].lower != "in"):
+        return
+    text = new[0].upper() + new[1:] if token.text[0] == "O" else new
+    yield Restructuring(
+        f"attribute to clause: our {noun.lower}", (Swap(token.start, noun.end, text),)
+    )
+
+
+_STATE = ["state", "-", "of", "-", "the", "-", "art"]
+
+
+def _state(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "state-of-the-art methods" becomes "methods that represent the state of the art"."""
+    at = token.index
+    if [each.lower for each in view.tokens[at : at + 7]] != _STATE or at + 8 >= len(view.tokens):
+        return
+    noun = view.tokens[at + 7]
+    before = view.tokens[at - 1] if at else None
+    if not _ends(view, noun) or noun.tag != "NNS" or at == 0:
+        return
+    if before is not None and (before.text == "-" or before.pos in ("ADJ", "NOUN", "ADV", "NUM")):
+        return
+    yield Restructuring(
+        "attribute to clause: state of the art",
+        (Swap(token.start, noun.end, f"{noun.text} that represent the state of the art"),),
+    )
+
+
+def _that_is(view: View, that: Token) -> Iterator[Restructuring]:
+    """ "features that are relevant to A" becomes "features relevant to A"."""
+    noun, be, quality, after = (view.tokens[that.index + step] for step in (-1, 1, 2, 3))
+    if that.lower not in ("that", "which") or be.lower not in ("is", "are") or noun.pos != "NOUN":
+        return
+    if be.dep != "relcl" or be.head != noun.index or quality.dep != "acomp":
+        return
+    if quality.tag != "JJ" or after.lower not in ("to", "for", "in", "from", "with", "on", "of"):
+        return
+    if after.head != quality.index or after.dep != "prep" or view.parse.child(be, "conj", "neg"):
+        return
+    if view.parse.child(quality, "conj", "cc"):
+        return
+    yield Restructuring(
+        "relative clause to attribute: that is", (Swap(that.start, quality.start, ""),)
+    )
+
+
+def _which_is(view: View, which: Token) -> Iterator[Restructuring]:
+    """ ", which is a measure of A" becomes ", a measure of A"."""
+    comma, be, article = (view.tokens[which.index + step] for step in (-1, 1, 2))
+    if which.lower != "which" or comma.text != "," or be.lower not in ("is", "are"):
+        return
+    thing = view.parse.child(be, "attr")
+    if be.dep != "relcl" or thing is None or article.lower not in ("a", "an", "the"):
+        return
+    if view.parse.child(be, "conj", "neg", "advmod", "advcl") or view.first(thing) != article.index:
+        return
+    if view.tokens[comma.index - 1].pos not in ("NOUN", "PROPN", "PUNCT"):
+        return
+    span = view.parse.span(be)
+    if span is None or span[1] != view.stop or "," in view.text[which.end :]:
+        return
+    if any(token.text == "," for token in view.tokens[: comma.index]):
+        return  # the apposition could be taken for a part of a list
+    yield Restructuring("link: which is to apposition", (Swap(which.start, article.start, ""),))

@@ -6,6 +6,12 @@ from revkit import Register, hookimpl
 
 
 @hookimpl
+def register_corpora(register: Register) -> None:
+    """Register the corpus by module path; the module is imported only when it is used."""
+    register("pdf-attacks = revkit_attacks.pdf.corpus:PdfAttacks")
+
+
+@hookimpl
 def register_perturbations(register: Register) -> None:
     """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")
@@ -55,5 +61,7 @@ def register_metrics(register: Register) -> None:
     register("attack-queries = revkit_attacks.metrics.curve:AttackQueries")
     register("attack-gap = revkit_attacks.metrics.gap:AttackGap")
     register("attack-edits = revkit_attacks.metrics.edits:AttackEdits")
+    register("pdf-detection = revkit_attacks.metrics.pdf_detection:PdfDetection")
+    register("pdf-attack-success = revkit_attacks.metrics.pdf_success:PdfAttackSuccess")
     register("planted-claims = revkit_attacks.metrics.planted:PlantedClaims")
     register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

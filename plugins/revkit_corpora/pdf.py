@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.documents import Limits, PdfReader, can_read_pdf
 from revkit.errors import RunError
-from revkit.files import CorpusFile
+from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
+from revkit.papers import WORDS, HiddenText, shorten
+from revkit.scan import Scanner, ScanResult
 from revkit.venues import clean
 from revkit_corpora.markdown import Markdown
 from revkit_corpora.reading import MAX_BYTES
@@ -35,6 +38,13 @@ class Pdf(Markdown):
     variants: see `re-typeset` for the other runs. A file with hidden text is handed over only if
     ``hidden``. All other agents get the text, or a file that our writers made from it.
 
+    ``scan`` draws each page, and looks for text that a program reads and a reader of the file does
+    not see (`revkit.scan`; needs the extra ``scan``). "report" notes each finding of a paper;
+    "strip" also gives agents only the text that a reader sees; "refuse" skips a paper with a
+    finding, so that a person decides. A finding does not accuse anybody: venues and programs hide
+    text too. A file that cannot be scanned is skipped in each of the three modes, and a file with a
+    finding is not handed to agents that read PDF files.
+
     A file is skipped, with its reason, if it is encrypted, damaged, scanned without text, empty, no
     PDF, or beyond one of the limits. Files are read in a process apart, so none ends the run.
     """
@@ -48,6 +58,9 @@ class Pdf(Markdown):
     )
     authors: bool = option(False, help="Keep what is between the title and the abstract.")
     hidden: bool = option(False, help="Keep text that a reader does not see.")
+    scan: Literal["none", "report", "strip", "refuse"] = option(
+        "none", help="What to do about text that a reader does not see.", later=True
+    )
     max_pages: int = option(
         Limits.max_pages, minimum=1, help="A file of more pages than this is skipped."
     )
@@ -66,20 +79,53 @@ class Pdf(Markdown):
                 'pdf: install the library that reads PDF files: pip install "revkit[pdf]"'
             )
         limits = Limits(self.max_bytes, self.max_pages, self.max_seconds, self.max_megabytes)
-        with PdfReader(limits, authors=self.authors, hidden=self.hidden) as reader:
+        with (
+            PdfReader(limits, authors=self.authors, hidden=self.hidden) as reader,
+            Scanner(limits, authors=self.authors) as scanner,
+        ):
             hidden: set[Path] = set()
 
             def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
+                scan = None if self.scan == "none" else self._scanned(scanner, path)
+                if scan is not None and scan.findings:
+                    hidden.add(path)
+                if scan is not None and self.scan == "strip":
+                    text, repairs = clean(scan.text)
+                    return text, (*finding_notes(scan), *scan.notes, *repairs)
                 document = reader.read(path)
                 if document.hidden and not self.hidden:
                     hidden.add(path)
                 text, repairs = clean(document.text)
-                return text, (*document.notes, *repairs)
+                found = () if scan is None else finding_notes(scan)
+                return text, (*found, *document.notes, *repairs)
 
             def file_of(path: Path) -> PaperFile | None:
                 return PaperFile.at(path, "pdf") if self.authors and path not in hidden else None
 
             yield from self.read_with(read_text, file_of)
 
+    def _scanned(self, scanner: Scanner, path: Path) -> ScanResult:
+        """The scan of a file. Raises `Unreadable` where a person must decide."""
+        scan = scanner.scan(path)
+        if not scan.text.strip():
+            raise Unreadable("scan: it has no text that a reader sees")
+        if self.scan == "refuse" and scan.findings:
+            raise Unreadable(f"a person must decide: {'; '.join(finding_notes(scan))}")
+        return scan
+
     def _sources(self) -> list[CorpusFile]:
         return []
+
+
+def finding_notes(scan: ScanResult) -> tuple[str, ...]:
+    """One note for each kind of hidden text that the scan of a file found: places and words."""
+    counts = Counter(each.kind for each in scan.findings)
+    first: dict[str, HiddenText] = {}
+    for each in scan.findings:
+        first.setdefault(each.kind, each)
+    notes = []
+    for each in first.values():
+        places = "1 place" if counts[each.kind] == 1 else f"{counts[each.kind]} places"
+        where = f", first on page {each.page}" if each.page is not None else ""
+        notes.append(f'scan: {WORDS[each.kind]} in {places}{where}, "{shorten(each.says)}"')
+    return tuple(notes)

@@ -81,10 +81,10 @@ def attack_pdf(source: bytes, hide: str, text: str, position: Position = "end") 
     """
     need_libraries()
     write = PDF_HIDES[hide]
-    writer = _opened(source)
+    writer = opened(source)
     spot = spots([page_size(page) for page in writer.pages])[position]
     write(writer, spot, text)
-    _mark(writer)
+    mark(writer)
     data = BytesIO()
     writer.write(data)
     made = data.getvalue()
@@ -93,7 +93,18 @@ def attack_pdf(source: bytes, hide: str, text: str, position: Position = "end") 
     )
 
 
-def _opened(source: bytes) -> PdfWriter:
+def marked_pdf(source: bytes) -> bytes:
+    """Return the PDF ``source`` with the visible line and the mark of a test file alone."""
+    need_libraries()
+    writer = opened(source)
+    mark(writer)
+    data = BytesIO()
+    writer.write(data)
+    return data.getvalue()
+
+
+def opened(source: bytes) -> PdfWriter:
+    """Return a writer with the pages of ``source``. Raises `ValueError` where it cannot be read."""
     from pypdf import PdfWriter
     from pypdf.errors import PyPdfError
 
@@ -106,7 +117,8 @@ def _opened(source: bytes) -> PdfWriter:
     return writer
 
 
-def _mark(writer: PdfWriter) -> None:
+def mark(writer: PdfWriter) -> None:
+    """Add the visible line and the metadata mark of a test file."""
     page = writer.pages[0]
     left, _, _, top = page_size(page)
     add_standard_font(writer, page, "/RevkitMark")

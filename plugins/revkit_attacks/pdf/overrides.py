@@ -88,15 +88,16 @@ def _show_codes(spot: Spot, shown: Sequence[tuple[str, int]], wide: int = 2) -> 
 
 
 def _actual_text(writer: PdfWriter, spot: Spot, text: str) -> None:
-    _marked(writer, spot, text)
+    write_replaced(writer, spot, text)
 
 
 def _tag_characters(writer: PdfWriter, spot: Spot, text: str) -> None:
     tags = "".join(chr(0xE0000 + ord(sign)) for sign in text if 0x20 <= ord(sign) < 0x7F)
-    _marked(writer, spot, f"see the material{tags}", "see the material")
+    write_replaced(writer, spot, f"see the material{tags}", "see the material")
 
 
-def _marked(writer: PdfWriter, spot: Spot, text: str, cover: str = "") -> None:
+def write_replaced(writer: PdfWriter, spot: Spot, text: str, cover: str = "") -> None:
+    """Draw ``cover``, or neutral text, with ``text`` as its replacement text."""
     page = writer.pages[spot.page]
     add_standard_font(writer, page, "/RevkitF")
     data = (b"\xfe\xff" + text.encode("utf-16-be")).hex().upper()

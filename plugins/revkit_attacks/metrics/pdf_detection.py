@@ -1,0 +1,131 @@
+"""The metric `pdf-detection`: which hidden texts a scan finds, and which reader returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, confidence_option
+from revkit.model.records import PaperRow, Records
+from revkit.model.table import Cell, Column, Finding, Table, TableWarning
+from revkit.model.values import Json
+
+FOUND = Figure(
+    "found",
+    "Found",
+    "share",
+    "Files in which the scan found hidden text, over all files of the row.",
+    how="Clopper-Pearson over files.",
+)
+NO_FILES = "No paper of this run is a PDF file with a planted text: use the corpus pdf-attacks."
+ALL = "all"
+HONEST = "clean and confounders"
+_COLUMNS = (
+    Column("hide", "Technique", "", "How the text is hidden, or the kind of honest file."),
+    Column("family", "Family", "", "Where it is hidden: page, override, side channel."),
+    Column("files", "Files", "count", "Files with this technique, all arms."),
+    Column("detected", "Detected", "count", "Files in which the scan found hidden text."),
+    *FOUND.columns,
+    Column("kinds", "Found as", "", "The kinds of the findings."),
+    Column("returned", "Returned by", "", "The readers that give the planted text to a reviewer."),
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class PdfDetection(Metric):
+    """Which techniques of hiding a text in a PDF the scan finds, and which readers return the text.
+
+    It reads the labels of `pdf-attacks`. A technique that the scan misses stays in the table with
+    its count. The row "clean and confounders" shows findings in honest files, which should be none.
+    Placebo files contain hidden text too, so they count like attacked files: a finding states that
+    text is hidden, and does not accuse anybody.
+    """
+
+    name: ClassVar[str] = "pdf-detection"
+    version: ClassVar[str] = "1"
+    confidence: float = confidence_option()
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for each technique, one for all of them, and the honest files."""
+        cases: dict[str, list[Mapping[str, Json]]] = {}
+        for row in records.papers:
+            facts = facts_of(row)
+            if facts is not None:
+                cases.setdefault(str(facts["hide"]), []).append(facts)
+        honest = {k: v for k, v in cases.items() if not v[0]["arm"]}
+        hidden = {k: v for k, v in cases.items() if v[0]["arm"] and k != "visible"}
+        rows = [self._row(hide, found) for hide, found in hidden.items()]
+        if hidden:
+            rows.append(self._row(ALL, [each for found in hidden.values() for each in found]))
+        rows += [self._row(kind, found) for kind, found in cases.items() if kind not in hidden]
+        if honest:
+            rows.append(self._row(HONEST, [each for found in honest.values() for each in found]))
+        return Table.of(
+            self.name,
+            "Hidden text in PDF files: found by the scan, and returned by readers",
+            _COLUMNS,
+            rows,
+            () if rows else (NO_FILES,),
+            headline=True,
+            fine=("confidence", "unit", "note"),
+            findings=_findings(rows),
+            warnings=_false(rows),
+        )
+
+    def _row(self, hide: str, facts: Sequence[Mapping[str, Json]]) -> dict[str, Cell]:
+        from revkit.stats import clopper_pearson_interval
+
+        files = {(str(f["source"]), str(f["hide"]), str(f["arm"])): f for f in facts}
+        detected = sum(bool(each["findings"]) for each in files.values())
+        kinds = {str(kind) for each in files.values() for kind in _listed(each["kinds"])}
+        families = {str(each["family"]) for each in files.values()}
+        interval = clopper_pearson_interval(detected, len(files), self.confidence, unit="file")
+        readers = dict.fromkeys(str(each["reader"]) for each in facts if each["planted"])
+        single = hide not in (ALL, HONEST)
+        return {
+            "hide": hide,
+            "family": families.pop() if len(families) == 1 else "",
+            "files": len(files),
+            "detected": detected,
+            "found": detected / len(files),
+            "found_low": interval.low,
+            "found_high": interval.high,
+            "kinds": ", ".join(sorted(kinds)) if single else "",
+            "returned": ", ".join(readers) if single else "",
+            "confidence": self.confidence,
+            "unit": "file",
+            "note": "",
+        }
+
+
+def facts_of(row: PaperRow) -> Mapping[str, Json] | None:
+    """Return the facts of a paper of `pdf-attacks`; None for another paper."""
+    extra = row.labels.extra
+    return extra if {"hide", "arm", "reader", "source", "planted"} <= set(extra) else None
+
+
+def _listed(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
+    found = []
+    for row in rows:
+        if row["hide"] == ALL:
+            found.append(f"The scan found hidden text in {row['detected']} of {row['files']} files")
+        elif row["hide"] == HONEST:
+            found.append(f"in {row['detected']} of {row['files']} honest files")
+    return [Finding(f"{' and '.join(found)}.")] if found else []
+
+
+def _false(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
+    """A warning where the scan found hidden text in honest files."""
+    names = [str(r["hide"]) for r in rows if r["family"] in ("clean", "confounder", "visible")]
+    found = [n for n in names if any(r["hide"] == n and r["detected"] for r in rows)]
+    text = f"The scan found hidden text in honest files: {', '.join(found)}."
+    return [TableWarning("misleading", text)] if found else []

@@ -21,6 +21,7 @@ def register_agents(register: Register) -> None:
     )
     register("filler-noticer = revkit_agents.filler_noticer:FillerNoticer")
     register("hedged-fact-noticer = revkit_agents.hedged_fact_noticer:HedgedFactNoticer")
+    register("impressed-reader = revkit_agents.impressed_reader:ImpressedReader")
     register("incoherence-noticer = revkit_agents.incoherence_noticer:IncoherenceNoticer")
     register("constant = revkit_agents.constant:Constant")
     register("evidence-weigher = revkit_agents.evidence_weigher:EvidenceWeigher")

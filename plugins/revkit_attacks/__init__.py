@@ -15,6 +15,10 @@ def register_corpora(register: Register) -> None:
 def register_perturbations(register: Register) -> None:
     """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")
+    register("presentation = revkit_attacks.presentation:Presentation")
+    register("bias-probe = revkit_attacks.bias_probe:BiasProbe")
+    register("worse-values = revkit_attacks.tables:WorseValues")
+    register("table-layout = revkit_attacks.tables:TableLayout")
     register("misleading-information = revkit_attacks.misleading_information:MisleadingInformation")
     register("niche-terminology = revkit_attacks.niche_terminology:NicheTerminology")
     register("scattered-information = revkit_attacks.scattered_information:ScatteredInformation")
@@ -63,5 +67,6 @@ def register_metrics(register: Register) -> None:
     register("attack-edits = revkit_attacks.metrics.edits:AttackEdits")
     register("pdf-detection = revkit_attacks.metrics.pdf_detection:PdfDetection")
     register("pdf-attack-success = revkit_attacks.metrics.pdf_success:PdfAttackSuccess")
+    register("presentation-gain = revkit_attacks.metrics.presentation_gain:PresentationGain")
     register("planted-claims = revkit_attacks.metrics.planted:PlantedClaims")
     register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

@@ -82,7 +82,7 @@ class PdfDetection(Metric):
 
         files = {(str(f["source"]), str(f["hide"]), str(f["arm"])): f for f in facts}
         detected = sum(bool(each["findings"]) for each in files.values())
-        kinds = {str(kind) for each in files.values() for kind in _listed(each["kinds"])}
+        kinds = {str(kind) for each in files.values() for kind in _sequence_of(each["kinds"])}
         families = {str(each["family"]) for each in files.values()}
         interval = clopper_pearson_interval(detected, len(files), self.confidence, unit="file")
         readers = dict.fromkeys(str(each["reader"]) for each in facts if each["planted"])
@@ -109,7 +109,7 @@ def facts_of(row: PaperRow) -> Mapping[str, Json] | None:
     return extra if {"hide", "arm", "reader", "source", "planted"} <= set(extra) else None
 
 
-def _listed(value: Json) -> Sequence[Json]:
+def _sequence_of(value: Json) -> Sequence[Json]:
     return value if isinstance(value, list | tuple) else ()
 
 

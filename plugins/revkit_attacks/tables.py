@@ -52,10 +52,11 @@ class WorseValues(Perturbation):
 
     The method's own row is the one in bold; a table without one is left out. Each of its values
     becomes smaller than all others of the column, by the difference between the largest and the
-    smallest value, and the same number in prose is replaced with it. The paper then reports that its method
-    does worse than every baseline, and a reviewer that reads the results lowers its score. Higher
-    values are taken to be better, so tables whose caption mentions an error, a loss, a time or
-    perplexity are left out. `table-layout` is the placebo.
+    smallest value, and the same number in prose is replaced with it. The paper then reports that
+    its method does worse than every baseline, and a reviewer that reads the results lowers its
+    score. Differences that the prose states are left as they are. Higher values are taken to be
+    better, so tables whose caption mentions an error, a loss, a time or perplexity are left out.
+    `table-layout` is the placebo.
     """
 
     name: ClassVar[str] = "worse-values"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
@@ -24,6 +24,7 @@ from revkit_reviewground.pipeline import Pipeline
 from revkit_reviewground.role_graph import graph_of, sharing, taking_part
 from revkit_reviewground.roles import TEMPLATES, Role, RolesOptions, roles_of
 from revkit_reviewground.scores import Policy
+from revkit_reviewground.scripted import answering, is_scripted, problem_of
 from revkit_reviewground.templates import meta_rubrics, role_template
 from revkit_reviewground.training import example_of
 
@@ -43,7 +44,9 @@ class ReviewGrounder(SamplingOptions, Agent):
     without draft or final review the result is a Failure. The evidence is in the details and at the
     end of the text; ``details["review"]`` has only the fields, without marks.
 
-    It asks the run's searcher (``services.searcher``) unless the searcher is left out.
+    It asks the run's searcher (``services.searcher``) unless the searcher is left out. A model
+    ``scripted/SKILL`` (SKILL from 0 to 1) is not a language model: it answers by rules for its
+    role, offline, so that an ablation can be tried with roles of known skill.
     """
 
     name: ClassVar[str] = "review-grounder"
@@ -150,12 +153,15 @@ class ReviewGrounder(SamplingOptions, Agent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if "searcher" in self._left_out:
-            # It asks for what it uses and no more: a spec without a searcher is then complete.
-            object.__setattr__(self, "uses", ("llm",))
+        # It asks for what it uses and no more: a spec without a searcher is then complete.
+        searching: tuple[ServiceName, ...] = () if "searcher" in self._left_out else ("searcher",)
+        asking: tuple[ServiceName, ...] = ("llm",) if self.models() else ()
+        object.__setattr__(self, "uses", (*asking, *searching))
 
     def problems(self) -> Sequence[tuple[str, str]]:
         problems = [*super().problems(), *self._roles[1]]
+        named = {role.sampling.model for role in self._roles[0].values()}
+        problems += [("model", text) for name in sorted(named) if (text := problem_of(name))]
         for name, path in (("system", self.system), ("correction", self.correction)):
             try:
                 role_template(name, path)
@@ -211,9 +217,10 @@ class ReviewGrounder(SamplingOptions, Agent):
         }
 
     def models(self) -> Sequence[str]:
-        """The models of the roles that take part."""
+        """The models of the roles that take part, without scripted ones."""
         roles = self._roles[0]
-        return tuple(dict.fromkeys(roles[name].sampling.model for name in self._taking_part))
+        names = dict.fromkeys(roles[name].sampling.model for name in self._taking_part)
+        return tuple(name for name in names if not is_scripted(name))
 
     @property
     def _taking_part(self) -> tuple[str, ...]:
@@ -232,13 +239,15 @@ class ReviewGrounder(SamplingOptions, Agent):
         roles = self._roles[0]
         checked = "checks" not in self.without or self.scores == "bounded"
         given_back = checked and "aggregator" not in self.without
-        return graph_of(
+        found = graph_of(
             roles,
             self._taking_part,
             role_template("aggregator", roles["aggregator"].prompt),
             works=self.works,
             corrections=self.corrections if given_back else 0,
         )
+        # Nothing is sent to a scripted model.
+        return [replace(role, model="") if is_scripted(role.model) else role for role in found]
 
     def files_needed(self) -> Sequence[str]:
         """Return the paths of form, templates and drafts that belong to the user."""
@@ -248,7 +257,11 @@ class ReviewGrounder(SamplingOptions, Agent):
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Draft, ground and aggregate a review of ``paper``."""
-        return self._pipeline(ctx).run(paper)
+        services = replace(ctx.services, complete=answering(ctx.services.complete))
+        uses: tuple[ServiceName, ...] | None = ctx.uses
+        if uses is not None and "llm" not in uses:
+            uses = (*uses, "llm")  # of scripted models alone
+        return self._pipeline(replace(ctx, services=services, uses=uses)).run(paper)
 
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context

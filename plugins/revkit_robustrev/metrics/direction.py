@@ -137,6 +137,9 @@ class Direction(OverPapers):
     def card_lines(self, table: Table) -> Sequence[CardLine]:
         pooled = (("family", ALL_FAMILIES),)
         return (
+            CardLine(
+                "direction", REJECT_NET.name, each="family", n="rejects", weak="above", brief=False
+            ),
             CardLine("direction", REJECT_RATE.name, where=pooled, n="rejects", brief=False),
             CardLine("direction", ACCEPT_RATE.name, where=pooled, n="accepts", brief=False),
         )

@@ -30,7 +30,14 @@ def register_perturbations(register: Register) -> None:
 @hookimpl
 def register_agents(register: Register) -> None:
     """Register the agents by module path; each module is imported only when it is used."""
+    register("planted-panel = revkit_attacks.planted_panel:PlantedPanel")
     register("planted-checker = revkit_attacks.planted_checker:PlantedChecker")
+
+
+@hookimpl
+def register_defenses(register: Register) -> None:
+    """Register the treatment by module path; the module is imported only when it is used."""
+    register("expose-role = revkit_attacks.expose_role:ExposeRole")
 
 
 @hookimpl
@@ -68,5 +75,6 @@ def register_metrics(register: Register) -> None:
     register("pdf-detection = revkit_attacks.metrics.pdf_detection:PdfDetection")
     register("pdf-attack-success = revkit_attacks.metrics.pdf_success:PdfAttackSuccess")
     register("presentation-gain = revkit_attacks.metrics.presentation_gain:PresentationGain")
+    register("attack-propagation = revkit_attacks.metrics.propagation:AttackPropagation")
     register("planted-claims = revkit_attacks.metrics.planted:PlantedClaims")
     register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

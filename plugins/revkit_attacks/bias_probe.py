@@ -101,7 +101,10 @@ class BiasProbe(Perturbation):
         if place is None:
             return Rejection("no title below which a line can be put")
         line = _line(_VALUES[self.probe][self.value], ctx.rng)
-        shown = f"\n\n\\noindent {line}\n" if is_latex(paper.text) else f"\n\n{line}"
+        if is_latex(paper.text):
+            shown = f"\n\n\\noindent {line}\n"
+        else:
+            shown = f"\n{line}\n" + "\n" * (paper.text[place : place + 1] != "\n")
         return [Edit(place, place, shown, f"bias probe, {self.probe}")]
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
@@ -136,7 +139,7 @@ def _line(form: str, rng: Random) -> str:
 
 
 def _below_title(paper: Paper) -> int | None:
-    """The end of the paper's first heading, or of the title command of LaTeX."""
+    """The start of the line after the paper's first heading, or the end of LaTeX's title."""
     if is_latex(paper.text):
         begin = paper.text.find("\\maketitle")
         return begin + len("\\maketitle") if begin >= 0 else None
@@ -144,7 +147,7 @@ def _below_title(paper: Paper) -> int | None:
     if first is None or first.kind != "heading":
         return None
     end = paper.text.find("\n", first.end)
-    return end if end >= 0 else None
+    return end + 1 if end >= 0 else None
 
 
 def _respelled(paper: Paper, *, british: bool) -> list[Edit]:

@@ -149,7 +149,7 @@ def _gain(agent: AgentRow, pair: Pair) -> float | None:
 
 
 def _turned(pair: Pair) -> tuple[str, float | None]:
-    """Whether a rejection became an acceptance; None if the agent does not reject the clean paper."""
+    """Whether a rejection became an acceptance; None if the clean paper was not rejected."""
     after = pair.variant.accept
     eligible = pair.original.accept is False and after is not None
     return pair.variant.paper, float(bool(after)) if eligible else None

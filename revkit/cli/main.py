@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "Show a finished run: its report for a terminal, warnings, versions and files.",
     "open": "Open the report page of a run in a browser.",
     "compare": "Compare runs with the first of them, over the papers that both have.",
+    "view": "Serve runs on this machine: sort, filter and search, read both reviews of a pair.",
     "explore": "Write runs to one SQLite file: papers, edits, reviews, pairs and figures.",
     "check": "Check assertions about a finished run: those of its spec, or those given.",
     "follow": "Print how far a running run is, until it has ended.",

@@ -80,6 +80,9 @@ TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "failure": "Kind of the failure; empty for a review.",
             "detail": "What went wrong.",
             "text": "Text of the review.",
+            "confidence": "Confidence as the agent states it; empty if it states none.",
+            "details": "What the agent adds to its review, as JSON.",
+            "raw": "The unchanged reply, for a failure.",
         },
     ),
     "pair": (
@@ -94,6 +97,21 @@ TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "after": "The share for the variant.",
             "flip": "Chance that two reviews, one of each, disagree; empty if a side has none.",
             "shift": "Mean score of the variant minus that of the paper.",
+        },
+    ),
+    "call": (
+        "One row for each component and language model: the calls behind the answers.",
+        {
+            "run": "Name of the run.",
+            "label": "Names of the components that made the calls.",
+            "model": "The language model.",
+            "replies": "Number of replies.",
+            "requests": "Number of requests, repeated ones included.",
+            "prompt_tokens": "Tokens of the prompts.",
+            "completion_tokens": "Tokens of the replies.",
+            "cached_tokens": "Tokens of the prompts that the provider had cached.",
+            "uncounted": "Replies without a number of tokens.",
+            "usd": "Cost in US dollars; empty if a price is not known.",
         },
     ),
     "figure": (
@@ -220,6 +238,7 @@ def _rows_of(run: OpenedRun, label: str) -> dict[str, Iterator[dict[str, Any]]]:
             for agent in run.records.agents
             for each in run.pairs(agent.name)
         ),
+        "call": ({**row, "run": label} for row in run.ledger),
         "figure": (
             {
                 "run": label,

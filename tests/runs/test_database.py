@@ -29,7 +29,8 @@ def test_runs_as_one_database(
         assert tables == set(TABLES)
         for name in TABLES:
             found = database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]
-            assert found == counts[name] > 0
+            assert found == counts[name]
+            assert (found > 0) == (name != "call")  # the toys ask no language model
         reviews = database.execute("SELECT count(*) FROM review WHERE run = 'a'").fetchone()[0]
         assert reviews == len(run.records.verdicts)
         flips = database.execute(

@@ -1,0 +1,98 @@
+"""`revkit view` in Chromium: pages work without script, and hostile text executes nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.runs.marks import Marks
+from tests.browser.chromium import CHROMIUM, Browser
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+HOSTILE = (
+    "<script>alert(1)</script><img src=x onerror=alert(2)>'\"><svg onload=alert(3)>"
+    "</title></textarea><a href='javascript:alert(4)'>x</a>{{ 7*7 }}"
+)
+
+
+def poison(folder: Path) -> None:
+    """Put hostile text into all texts of a finished run."""
+    for name in ("papers", "outcomes", "edits", "variants"):
+        path = folder / "records" / f"{name}.jsonl"
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for row in rows:
+            for key in ("title", "text", "detail", "raw", "new", "note"):
+                if isinstance(row.get(key), str):
+                    row[key] = HOSTILE + row[key]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        path.write_text(text, encoding="utf-8")
+
+
+def test_a_reader_marks_a_pair_of_hostile_texts(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    run_toy(toy_spec, out="runs/a")
+    poison(tmp_path / "runs/a")
+    command = [sys.executable, "-m", "revkit", "view", str(tmp_path / "runs/a"), "--no-open"]
+    command += ["--marks", str(tmp_path / "marks.sqlite"), "--reader", HOSTILE[:80]]
+    marks = Marks(tmp_path / "marks.sqlite")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            with Browser(tmp_path / "browser") as browser:
+                browser.view(1280)
+                browser.open(address)
+                home = browser.evaluate("location.origin")
+                assert "token" not in browser.evaluate("location.href")
+                pages = ["/", "/marks"]
+                pages += [f"/{name}?run=a" for name in ("pairs", "reviews", "papers", "variants")]
+                for page in pages:
+                    browser.open(home + page)
+                    check_quiet(browser, home)
+                browser.open(f"{home}/pairs?run=a")
+                pair = browser.evaluate("document.querySelector('td a[href^=\\'/pair?\\']').href")
+                browser.open(pair)
+                check_quiet(browser, home)
+                assert "<script>alert(1)</script>" in browser.evaluate("document.body.innerText")
+                assert browser.evaluate("document.querySelectorAll('ins').length") > 0
+                browser.evaluate(
+                    "document.querySelector('input[name=meaning-kept][value=yes]').checked = true;"
+                    f"document.querySelector('textarea').value = {json.dumps(HOSTILE)};"
+                    "setTimeout(() => document.querySelector('form.mark').submit(), 0)"
+                )
+                end = time.monotonic() + 20
+                while len(marks.read()) < 2 and time.monotonic() < end:
+                    time.sleep(0.1)
+                browser.open(pair)
+                check_quiet(browser, home)
+                assert "Do the edits keep what the paper says? yes" in browser.evaluate(
+                    "document.body.innerText"
+                )
+                browser.open(f"{home}/marks")
+                check_quiet(browser, home)
+                browser.view(400, dark=True)
+                browser.open(pair)
+                assert browser.evaluate("document.documentElement.scrollWidth") <= 400
+        finally:
+            process.terminate()
+
+
+def check_quiet(browser: Browser, home: str) -> None:
+    assert browser.troubles() == []
+    assert all(each.startswith(home) for each in browser.requests())
+    assert browser.evaluate("document.scripts.length") == 0
+    assert (
+        browser.evaluate("document.querySelectorAll('img, svg, a[href^=javascript]').length") == 0
+    )

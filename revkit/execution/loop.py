@@ -24,6 +24,7 @@ from revkit.errors import RunError
 from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.pool import Pool
+from revkit.execution.processes.children import Children, compute_item
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, ItemStep, ItemWorker
@@ -87,6 +88,7 @@ class Loop:
     ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
     ``recorded`` makes it go through a recorded run: an item that is not known is then an error.
     ``lost`` names calls whose replies the store lost: answers based on them are computed again.
+    ``children`` compute the items that need a processor.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class Loop:
         stop: threading.Event,
         recorded: Recorded | None = None,
         lost: Collection[str] = (),
+        children: Children | None = None,
     ) -> None:
         self.counts = Counts()
         self._experiment = experiment
@@ -108,6 +111,7 @@ class Loop:
         self._progress = progress
         self._stop = stop
         self._recorded = recorded
+        self._children = children
         self._reads_reviews = any(
             "reviews" in node.component.uses for node in graph.of_shape("each")
         )
@@ -129,7 +133,7 @@ class Loop:
 
         ``source`` names the node of the graph that they come from.
         """
-        workers = self._experiment.workers
+        workers = max(self._experiment.workers, self._experiment.processes)
         if self._worker.asks:
             # A thread that waits for a model costs next to nothing; a connection that waits for a
             # thread is lost.
@@ -283,8 +287,13 @@ class Loop:
                 raise self._recorded.missing(_place_of(item))
             self._check_ready(item.node)
             self._flying[key] = [item]
-            limited = not any(_WAITING.intersection(part.uses) for part in parts_of(item.node))
-            future = pool.submit(partial(self._compute, item, key), limited=limited)
+            # A child process has its own deadline.
+            child = self._children is not None and self._children.take(item.node)
+            limited = not child and not any(
+                _WAITING.intersection(part.uses) for part in parts_of(item.node)
+            )
+            work = partial(self._compute, item, key, self._children if child else None)
+            future = pool.submit(work, limited=limited)
             self._futures[key] = future
             future.add_done_callback(partial(self._landed, key))
 
@@ -319,15 +328,13 @@ class Loop:
     def _landed(self, key: bytes, future: Future[Answer]) -> None:
         self._done.put((key, future))
 
-    def _compute(self, item: _Item, key: bytes) -> Answer:
-        step = item.node.step
-        if isinstance(step, PerturbationStep):
-            answer = self._worker.variant(step, item.subject, item.index)
-        elif isinstance(step, JudgeStep):
-            answer = self._worker.judgement(step, item.subject, item.repeat)
+    def _compute(self, item: _Item, key: bytes, children: Children | None) -> Answer:
+        written = item.job.paper.human_reviews if item.reads_reviews else None
+        given = (item.node, item.subject, item.index, item.repeat, written)
+        if children is not None:
+            answer = children.compute(*given)
         else:
-            written = item.job.paper.human_reviews if item.reads_reviews else None
-            answer = self._worker.review(cast(AgentStep, step), item.subject, item.repeat, written)
+            answer = compute_item(self._worker, *given)
         return self._answers.keep(key, answer, record_of(item.node))
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:

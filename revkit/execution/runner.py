@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,6 +19,7 @@ from revkit.execution.loop import Counts, Loop
 from revkit.execution.measured import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.probing import probe_agents
+from revkit.execution.processes import Children
 from revkit.execution.progress import Progress, progress_for
 from revkit.execution.provenance import package_versions
 from revkit.execution.record import Recorder
@@ -189,7 +191,15 @@ class Runner:
         """Compute and record the items of all papers; return the loop, and how many of its cached
         items are not scores of anchors.
         """
-        loop = Loop(
+        children = None
+        with contextlib.ExitStack() as stack:
+            if self.recorded is None and self.experiment.processes:
+                children = stack.enter_context(Children(self.experiment, self.worker))
+            loop = self.loop(progress, children)
+            return self.loop_over(loop, recorder, progress)
+
+    def loop(self, progress: Progress, children: Children | None) -> Loop:
+        return Loop(
             self.experiment,
             self.graph,
             self.store,
@@ -198,7 +208,11 @@ class Runner:
             self.stop,
             self.recorded,
             self.lost,
+            children,
         )
+
+    def loop_over(self, loop: Loop, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:
+        """Let ``loop`` go through papers and anchors, then search and probe."""
         loop.run(self.papers(recorder), recorder.paper)
         self.check_stop(recorder)
         self.check_papers(recorder)

@@ -33,13 +33,14 @@ class Experiment:
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper and of its variants give the noise. ``limit`` caps the number of papers
     (None: all). ``sample`` draws papers from the whole corpus at random.
-    ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
-    seconds after which a variant or a review that asks no language model and no search is abandoned
-    and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
-    that the experiment may spend on them. ``judges`` are agents that score every paper and variant
-    by every one of ``rubrics``. ``assertions`` state what must hold of the finished run, such as
-    ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for
-    edits that move the agents. ``cards`` asks for a card of each agent in every report.
+    ``workers`` is the number of threads, ``processes`` that of child processes for items that need
+    a processor (0: the threads compute them); neither changes a result. ``deadline`` is the number
+    of seconds after which a variant or a review that asks no language model and no search is
+    abandoned and recorded as a failure. ``llm`` states how language models are reached, ``budget``
+    the most that the experiment may spend on them. ``judges`` are agents that score every paper and
+    variant by every one of ``rubrics``. ``assertions`` state what must hold of the finished run,
+    such as ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for edits
+    that move the agents. ``cards`` asks for a card of each agent in every report.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -70,6 +71,7 @@ class Experiment:
     limit: int | None = None
     sample: Sample | None = None
     workers: int = 4
+    processes: int = 0
     deadline: int = LONGEST_ITEM
     assertions: Sequence[str] = ()
     cards: bool = False

@@ -203,7 +203,16 @@ class _Builder:
             fields["sample"] = Sample(**known) if "n" in known else None
         if isinstance(spec.get("assert"), list):
             fields["assertions"] = tuple(map(str, spec["assert"]))
-        for key in ("name", "seed", "repeats", "limit", "workers", "deadline", "cards"):
+        for key in (
+            "name",
+            "seed",
+            "repeats",
+            "limit",
+            "workers",
+            "processes",
+            "deadline",
+            "cards",
+        ):
             if key in spec:
                 fields[key] = spec[key]
         if self.problems:

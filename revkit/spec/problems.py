@@ -28,6 +28,7 @@ _BOUNDS = {
     "repeats": (1, 1000),
     "limit": (1, 2**63 - 1),
     "workers": (1, 1024),
+    "processes": (0, 1024),
     "deadline": (1, 604_800),
 }
 _HIGHEST_LEVEL = 1_000_000

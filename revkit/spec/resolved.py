@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
 
 
-_UNDECIDING = ("workers", "deadline", "budget", "assert")
+_UNDECIDING = ("workers", "processes", "deadline", "budget", "assert")
 Use = Callable[[str, Component], dict[str, Json]]
 
 
@@ -52,6 +52,8 @@ def resolved(
     }
     if experiment.cards:
         spec["cards"] = True
+    if experiment.processes:
+        spec["processes"] = experiment.processes
     if experiment.assertions:
         spec["assert"] = list(experiment.assertions)
     if experiment.deadline != LONGEST_ITEM:

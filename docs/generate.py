@@ -136,6 +136,7 @@ def records_page() -> str:
         JUDGED,
         PROBED,
         RECORDS,
+        SAMPLED,
         csv_columns_of,
     )
     from revkit.model.columns import columns_of_class
@@ -146,8 +147,9 @@ def records_page() -> str:
         **dict.fromkeys(ATTACKED, "an attack"),
     }
     runs |= dict.fromkeys(PROBED, "the metric `reading-range`")
+    runs |= dict.fromkeys(SAMPLED, "`sample`")
     parts = [_RECORDS_HEAD]
-    for name, cls in {**RECORDS, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}.items():
+    for name, cls in {**RECORDS, **SAMPLED, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}.items():
         parts.append(f"## {name}\n")
         only = f" In runs with {runs[name]}." if name in runs else ""
         parts.append(f"{inspect.cleandoc(cls.__doc__ or '')}{only}\n")

@@ -42,6 +42,7 @@ def register_rubrics(register: Register) -> None:
 def register_metrics(register: Register) -> None:
     """Register the metrics by import path; each is imported when it is used."""
     register("bench-change = revkit_reviewbench.metrics.bench_change:BenchChange")
+    register("bench-curve = revkit_reviewbench.metrics.bench_curve:BenchCurve")
     register("bench-difference = revkit_reviewbench.metrics.bench_difference:BenchDifference")
     register("bench-scores = revkit_reviewbench.metrics.bench_scores:BenchScores")
     register("bench-vector = revkit_reviewbench.metrics.bench_vector:BenchVector")

@@ -1,0 +1,97 @@
+"""The metric `bench-curve`: scores over a number, such as that of related works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.errors import OptionError
+from revkit.figures import CONFIDENCE, NOTE, UNIT, join_notes, note_of
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit.options import option, unknown_name
+from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
+from revkit_reviewbench.metrics.parts import (
+    ALL_COMPLETE,
+    COUNTS,
+    OVERALL,
+    TEXT,
+    UNCHANGED,
+    means,
+    score_cells,
+    score_columns,
+)
+from revkit_reviewbench.metrics.reference import all_parts
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
+
+_NUMBER = Column("x", "N", "count", "The number of this agent, from the option points.")
+_WHY = "the unit is the reviewed paper, because its reviews are not independent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchCurve(ReviewMetric):
+    """Scores over a number, as in Figure 3a of ReviewGrounder's paper (number of related works).
+
+    ``points`` gives the number of each agent. The table has one row for each evaluator and agent,
+    in increasing order of the number, with the eight dimensions and their sum as in `bench-scores`.
+    Reports draw the overall score with its interval as a line over the number.
+    """
+
+    name: ClassVar[str] = "bench-curve"
+    version: ClassVar[str] = "1"
+
+    points: Mapping[str, float] = option(
+        help="The number of each agent of the curve, by the agent's name."
+    )
+
+    def measure(self, records: Records) -> Table:
+        """Return the table. Raises `OptionError` if ``points`` names no agent of the run."""
+        scored = ReviewScores(records)
+        unknown = [name for name in self.points if name not in scored.agents]
+        if unknown and scored.agents:
+            message = unknown_name("agent", unknown[0], scored.agents)
+            raise OptionError(self.name, [("points", message)])
+        rows = [row for judge in scored.judges for row in self._rows(records, scored, judge)]
+        return Table.of(
+            self.name,
+            "ReviewBench: scores over N",
+            (JUDGE, _NUMBER, AGENT, TEXT, *score_columns(), *COUNTS, CONFIDENCE, UNIT, NOTE),
+            rows,
+            [*([] if rows else [NO_REVIEWS]), ALL_COMPLETE, self.interval_note(records, _WHY)],
+            charts=[
+                Chart(
+                    "lines",
+                    "Overall score over N",
+                    "x",
+                    OVERALL,
+                    group="judge",
+                    low=f"{OVERALL}_low",
+                    high=f"{OVERALL}_high",
+                    where=(("perturbation", UNCHANGED),),
+                )
+            ]
+            if rows
+            else (),
+            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            method=[self.interval_note(records, _WHY)],
+        )
+
+    def _rows(
+        self, records: Records, scored: ReviewScores, judge: str
+    ) -> Iterator[dict[str, Cell]]:
+        """Return the rows of one evaluator, sorted by number."""
+        parts = [part for part in all_parts(scored, judge) if part.agent in self.points]
+        parts.sort(key=lambda part: (self.points[part.agent], part.agent, part.perturbation))
+        for part, estimates in zip(parts, means(self, records, parts), strict=True):
+            yield {
+                "judge": judge,
+                "x": self.points[part.agent],
+                "agent": part.agent,
+                "perturbation": part.perturbation or UNCHANGED,
+                **score_cells(estimates),
+                **part.counts(),
+                "confidence": self.confidence,
+                "unit": "paper",
+                "note": join_notes(note_of(estimates[OVERALL])),
+            }

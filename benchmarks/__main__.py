@@ -15,6 +15,7 @@ NAMES = (
     "families",
     "attacks",
     "pdf",
+    "written",
     "heuristics",
     "statistics",
     "calibration",

@@ -51,7 +51,7 @@ class Markdown(ReviewedCorpus):
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")

@@ -50,7 +50,7 @@ class Pdf(Markdown):
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(

@@ -13,6 +13,7 @@ from revkit.documents.limits import Limits
 from revkit.documents.text import DocumentText
 from revkit.documents.xml_parts import Parts
 from revkit.files import Unreadable
+from revkit.model.line_kinds import CAPTION
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -352,7 +353,7 @@ def _blocks(paragraphs: list[_Paragraph], shift: int) -> Iterator[str]:
 def _block(each: _Paragraph, *, in_references: bool) -> str:
     if each.table:
         return each.text
-    if in_references and not _LABEL.match(each.text):
+    if in_references and not (_LABEL.match(each.text) or CAPTION.match(each.text)):
         return f"{each.mark or '-'} {each.text}"
     if each.mark:
         return f"{each.mark} {each.text}"

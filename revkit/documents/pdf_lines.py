@@ -72,7 +72,7 @@ def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[Pag
     kept = [(_without_line_numbers(parts), width, height) for parts, width, height in found]
     heads = _running_heads(kept)
     gutters = [_gutter(parts, width) for parts, width, _ in kept]
-    if len(known := sorted(each for each in gutters if each is not None)) >= max(2, len(kept) // 4):
+    if len(known := sorted(each for each in gutters if each is not None)) >= max(1, len(kept) // 4):
         usual = known[len(known) // 2]
         gutters = [
             gutter or _usual_gutter(parts, width, usual)
@@ -81,7 +81,7 @@ def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[Pag
     result = []
     for number, ((parts, width, height), gutter) in enumerate(zip(kept, gutters, strict=True)):
         body = [part for part in parts if not _is_furniture(part, parts, height, heads)]
-        lines = _in_order(body, gutter, _foot_of_front(body) if number == 0 else None)
+        lines = _in_order(body, gutter, _foot_of_front(body, gutter) if number == 0 else None)
         for line in lines:
             line.page = number
         result.append(PageLines(lines, width, height))
@@ -215,10 +215,33 @@ def _usual_gutter(parts: Sequence[Line], width: float, usual: float) -> float | 
     return usual if left + right >= 3 and crossing <= 0.5 * len(wide) else None
 
 
-def _foot_of_front(parts: Sequence[Line]) -> float | None:
-    """Return the height of the heading of the abstract: all lines above it are one column."""
+def _foot_of_front(parts: Sequence[Line], gutter: float | None) -> float | None:
+    """Return the height of the heading of the abstract: all lines above it are one column.
+
+    None without such a heading, and where text of the right column begins beside the title.
+    """
     heights = [part.y for part in parts if part.text.strip(" .:").lower() == "abstract"]
-    return max(heights) if heights else None
+    if not heights or (gutter is not None and _is_beside(parts, gutter, max(heights))):
+        return None
+    return max(heights)
+
+
+def _is_beside(parts: Sequence[Line], gutter: float, height: float) -> bool:
+    """Return whether the column right of ``gutter`` begins above ``height``: a line there has the
+    left edge of the column, which names of authors do not have, and is wide, or near the next line.
+    """
+    column = sorted((part for part in parts if part.x0 >= gutter - 6), key=lambda part: part.y)
+    lower = [part for part in column if part.y <= height]
+    above = [part for part in column if part.y > height]
+    if not above or not lower:
+        return False
+    edge = Counter(round(part.x0) for part in lower).most_common(1)[0][0]
+    wide = max(part.x1 - part.x0 for part in lower)
+    near = above[0].y - lower[-1].y < 3 * above[0].size
+    return any(
+        abs(part.x0 - edge) <= 1.5 and (part.x1 - part.x0 > 0.8 * wide or (near and not number))
+        for number, part in enumerate(above)
+    )
 
 
 def _in_order(parts: list[Line], gutter: float | None, front: float | None) -> list[Line]:
@@ -257,6 +280,7 @@ def _column(parts: Sequence[Line], column: int) -> list[Line]:
             row.append(part)
     lines = [_join_row(row) for row in rows]
     left, right = _edges(lines)
+    lines = [_line([line.words]) if _is_spread(line, left, right) else line for line in lines]
     for line in lines:
         line.left, line.right, line.column = left, right, column
     return sorted(lines, key=lambda line: -line.y)
@@ -281,6 +305,18 @@ def _join_row(row: list[Line]) -> Line:
             else:
                 cells.append(list(cell))
     return _line(cells)
+
+
+def _is_spread(line: Line, left: float, right: float) -> bool:
+    """Return whether a line has wide gaps because its words are spread over the column: the gaps
+    are alike, and those of a table are not.
+    """
+    if len(line.cells) < 2 or abs(line.x0 - left) > 2 or abs(line.x1 - right) > 2:
+        return False
+    words = line.words
+    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
+    gaps = [gap for gap in gaps if gap > 0.16 * line.size]
+    return len(gaps) >= 2 and max(gaps) - min(gaps) < 0.25 * line.size
 
 
 def _edges(lines: Sequence[Line]) -> tuple[float, float]:

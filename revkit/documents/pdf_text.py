@@ -13,7 +13,8 @@ from itertools import pairwise
 from statistics import median
 
 from revkit.documents.pdf_lines import Line, PageLines, join_words
-from revkit.documents.pdf_words import SOFT_HYPHEN
+from revkit.documents.pdf_words import SOFT_HYPHEN, Word
+from revkit.model.reference_list import looks_like_entry, year_behind_names
 
 _NUMBER = re.compile(
     r"(?:(?:Appendix\s)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:]?\s+"
@@ -50,6 +51,7 @@ _COMBINING = dict(
 _TOKEN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 _LETTERS = re.compile(r"[A-Za-z-]+")
 _LONGEST_WORD = 60
+_LINES_AN_ENTRY = 8  # a list with fewer signs of entries than this has none that are drawn
 _BODY = 1.06
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII")
 
@@ -268,12 +270,12 @@ class _Writer:
                 block = self._heading(lines, place, level)
                 self.count.add(self._clean(line.text).strip())
                 in_references = _REFERENCES.fullmatch(self._clean(block.lines[0].text)) is not None
-            elif _CAPTION.match(line.text) and not in_references:
+            elif _CAPTION.match(line.text):
                 block = self._caption(lines, place)
             elif in_references:
                 block = self._run(lines, place, "references", self._may_be_entry(lines, notes))
             elif self._is_aside(line) or self._heads_table(before, line, after):
-                block = self._run(lines, place, "table", self._is_aside)
+                block = self._run(lines, place, "table", self._in_table(lines))
             else:
                 block = self._paragraph(lines, place, notes)
             yield block
@@ -290,6 +292,29 @@ class _Writer:
                 break
             block.lines.append(line)
         return block
+
+    def _in_table(self, lines: Sequence[Line]) -> Callable[[Line], bool]:
+        places = {id(line): number for number, line in enumerate(lines)}
+
+        def holds(line: Line) -> bool:
+            return self._is_aside(line) or self._wraps_cell(lines, places[id(line)])
+
+        return holds
+
+    def _wraps_cell(self, lines: Sequence[Line], place: int) -> bool:
+        """Return whether a short line between two rows of a table continues a cell."""
+        if not 0 < place < len(lines) - 1:
+            return False
+        before, line, after = lines[place - 1 : place + 2]
+        return (
+            len(line.cells) == 1
+            and line.x1 - line.x0 < 0.3 * (line.right - line.left)
+            and _has_cells(before)
+            and _has_cells(after)
+            and _adjacent(before, line)
+            and _adjacent(line, after)
+            and not self._heading_level(line, before, after)
+        )
 
     def _may_be_entry(self, lines: Sequence[Line], notes: set[int]) -> Callable[[Line], bool]:
         places = {id(line): number for number, line in enumerate(lines)}
@@ -446,8 +471,8 @@ class _Writer:
         if len(formula) == len(lines) and all(line.size > 0.88 * self.body for line in lines):
             return self._formula(lines)
         rows = [
-            [self._clean(join_words(cell)).replace("|", "/") for cell in line.cells]
-            for line in lines
+            [self._clean(" ".join(map(join_words, cell))).replace("|", "/") for cell in row]
+            for row in _rows(lines)
         ]
         if len(rows) < 2 or sum(len(row) > 1 for row in rows) < 0.6 * len(rows):
             if any(line.size > 0.88 * self.body for line in formula):
@@ -494,16 +519,29 @@ class _Writer:
                 if indent <= 0.4 * self.body
             }
         gaps = [a.y - b.y for a, b in pairwise(lines) if _adjacent(a, b)]
-        usual = median(gaps) if gaps else self.leading
+        # Entries of one line have the gaps between entries only.
+        usual = min(median(gaps), 1.1 * self.leading) if gaps else self.leading
         whole = [line for line in lines if _SENTENCE_END.search(line.text.strip())]
         if len(whole) >= 0.8 * len(lines):  # an entry a line
             return {id(b) for a, b in pairwise(lines) if a in whole}
-        return {
+        starts = {
             id(b)
             for a, b in pairwise(lines)
             if (_adjacent(a, b) and a.y - b.y > 1.2 * usual)
             or (not _adjacent(a, b) and _SENTENCE_END.search(a.text.strip()))
         }
+        if len(starts) < len(lines) / _LINES_AN_ENTRY:
+            starts |= {id(lines[n]) for n in range(1, len(lines)) if self._reads_as_entry(lines, n)}
+        return starts
+
+    def _reads_as_entry(self, lines: Sequence[Line], place: int) -> bool:
+        """Return whether the words of a line, and of the next ones, begin an entry."""
+        last, line = lines[place - 1], lines[place]
+        if not _SENTENCE_END.search(last.text.strip()) or line.text[:1].islower():
+            return False
+        text = self._prose(lines[place : place + 6])
+        short = last.x1 < last.right - 0.12 * (last.right - last.left)
+        return year_behind_names(text) is not None or (short and looks_like_entry(text))
 
     def _prose(self, lines: Sequence[Line]) -> str:
         text = ""
@@ -620,6 +658,31 @@ def _has_cells(line: Line) -> bool:
         if wide or _NUMBER.match(f"{first} A") or _BULLET.match(f"{first} a"):
             return False
     return True
+
+
+def _rows(lines: Sequence[Line]) -> list[list[list[list[Word]]]]:
+    """Return the rows of a table, each cell as its lines; a line of one cell below another cell
+    continues that cell.
+    """
+    rows: list[list[list[list[Word]]]] = []
+    last: Line | None = None
+    for line in lines:
+        above = [] if last is None or not _is_below(last, line) else rows[-1]
+        over = [cell for cell in above if _overlap(cell[0], line.cells[0])]
+        if len(line.cells) == 1 and len(above) > 1 and len(over) == 1:
+            over[0].append(line.cells[0])
+        else:
+            rows.append([[cell] for cell in line.cells])
+        last = line
+    return rows
+
+
+def _is_below(last: Line, line: Line) -> bool:
+    return _adjacent(last, line) and last.y - line.y < 1.5 * line.size
+
+
+def _overlap(cell: Sequence[Word], other: Sequence[Word]) -> bool:
+    return cell[0].x0 < other[-1].x1 and other[0].x0 < cell[-1].x1
 
 
 def _is_formula(line: Line) -> bool:

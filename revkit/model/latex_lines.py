@@ -143,7 +143,8 @@ def handle(builder: Builder, index: int, bare: str) -> int:
         builder.flush(index)
         builder.first = index
         builder.offset = start + (item.end() if item else 0)
-        builder.kind = "list-item"
+        # Pandoc writes a reference list as a list of items.
+        builder.kind = "reference" if builder.outline.role == "references" else "list-item"
         builder.in_list = True
         return index + 1
     if name == "bibitem":

@@ -31,6 +31,11 @@ _MAIN = re.compile(r"\\document(?:class|style)\b|\\begin\s?\{document\}")
 _DEEPEST = 10
 _MOST_FILES = 500
 MOST_BYTES = 20_000_000
+_ARGUMENT = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,400}\}){0,400}\}"
+_TWO_FORMS = re.compile(
+    r"\\texorpdfstring\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,400}\}){0,400})\}" + _ARGUMENT
+)
+_BOX = re.compile(r"\\pandocbounded\{(\\includegraphics(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,400}\})\}")
 
 
 @dataclass
@@ -194,7 +199,17 @@ def read_latex_tree(
     text, macros = expand_macros(text)
     if macros:
         tree.note(f"expanded {macros} uses of the paper's macros")
-    return text, tuple(tree.notes)
+    return _plain_forms(text), tuple(tree.notes)
+
+
+def _plain_forms(text: str) -> str:
+    """Return the text with the plain form of what converters write: of each heading that is there
+    twice, for the page and for bookmarks, the first; brackets without the braces around them, as
+    in the label "{[}1{]}"; pictures without a box.
+    """
+    text = _TWO_FORMS.sub(r"\1", text)
+    text = _BOX.sub(r"\1", text)
+    return text.replace("{[}", "[").replace("{]}", "]")
 
 
 def parts_of_trees(paths: Iterable[Path]) -> frozenset[Path]:

@@ -62,6 +62,32 @@ def tree(folder: Path, **files: str) -> Path:
     return folder / "main.tex"
 
 
+def test_what_pandoc_writes(tmp_path: Path) -> None:
+    path = tmp_path / "main.tex"
+    path.write_text(
+        "\\documentclass{article}\n\\begin{document}\n"
+        "\\section{\\texorpdfstring{Gates of \\(\\bar{n}\\)}{Gates of n}}\\label{gates}\n\n"
+        "Gates are known {[}2{]}.\n\n\\begin{itemize}\n\\item\n  One town.\n\\end{itemize}\n\n"
+        "\\pandocbounded{\\includegraphics[keepaspectratio]{a.jpg}}\n\n"
+        "\\section{References}\\label{references}\n\n\\begin{itemize}\n\\tightlist\n"
+        "\\item\n  {[}1{]} Lee, Y. (2014). Thresholds.\n  Gating.\n"
+        "\\item\n  {[}2{]} Xu, B. (2016). Sets. Gating.\n\\end{itemize}\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    paper = Paper("p", read_latex_tree(path)[0])
+    assert [entry.text for entry in paper.references] == [
+        "Lee, Y. (2014). Thresholds. Gating.",
+        "Xu, B. (2016). Sets. Gating.",
+    ]
+    assert [entry.label for entry in paper.references] == ["1", "2"]
+    assert [mark.keys for mark in paper.citations] == [("2",)]
+    kinds = [(block.kind, paper.text[block.start : block.end]) for block in paper.blocks]
+    assert ("list-item", "One town.") in kinds
+    assert ("figure", "\\includegraphics[keepaspectratio]{a.jpg}") in kinds
+    headings = [paper.text[b.start : b.end] for b in paper.blocks if b.kind == "heading"]
+    assert headings == ["Gates of \\(\\bar{n}\\)", "References"]
+
+
 def test_a_tree_is_one_text(tmp_path: Path) -> None:
     text, notes = read_latex_tree(tree(tmp_path, refs_bib=BIB))
     paper = Paper("p", text)

@@ -253,6 +253,8 @@ MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
     ("perturbation", "citation-injection"): ("reference",),
     # Puts a paragraph before the title and behind the last entry of the reference list.
     ("perturbation", "instruction-injection"): ("heading", "reference", "front-matter"),
+    # Adds a line of authors below the title.
+    ("perturbation", "bias-probe"): ("front-matter",),
     # Change what tables state, or how they are laid out.
     ("perturbation", "table-layout"): ("table",),
     ("perturbation", "worse-values"): ("table",),

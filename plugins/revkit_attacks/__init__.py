@@ -20,6 +20,9 @@ def register_perturbations(register: Register) -> None:
     register("worse-values = revkit_attacks.tables:WorseValues")
     register("table-layout = revkit_attacks.tables:TableLayout")
     register("misleading-information = revkit_attacks.misleading_information:MisleadingInformation")
+    llm = "revkit_attacks.llm_planting"
+    register(f"llm-misleading-information = {llm}:LlmMisleadingInformation")
+    register(f"llm-niche-terminology = {llm}:LlmNicheTerminology")
     register("niche-terminology = revkit_attacks.niche_terminology:NicheTerminology")
     register("scattered-information = revkit_attacks.scattered_information:ScatteredInformation")
     register(

@@ -79,13 +79,18 @@ class _Scan:
             finally:
                 page.close()
         self._report(find_in_channels(self._pypdf, Body("\n".join(self.texts))))
-        result = text_of_pages(lines_of_pages(self.read), authors=self.authors)
+        text, title = "", ""
+        if any(words for words, _, _ in self.read):
+            result = text_of_pages(lines_of_pages(self.read), authors=self.authors)
+            text, title = result.text, result.title
+        if not text.strip():
+            self.notes.append("it has no text that a reader sees: its pages are pictures, or empty")
         return {
             "count": len(self.read),
             "findings": [each.to_json() for each in self.findings],
             "pictures": self.drawn,
-            "text": result.text,
-            "title": result.title,
+            "text": text,
+            "title": title,
             "notes": list(dict.fromkeys(self.notes)),
         }
 

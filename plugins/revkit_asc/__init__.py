@@ -36,6 +36,7 @@ def register_metrics(register: Register) -> None:
     """Register the metrics by module path; each module is imported only when it is used."""
     register("calibration = revkit_asc.metrics.calibration:Calibration")
     register("calibration-agents = revkit_asc.metrics.calibration_agents:CalibrationAgents")
+    register("calibration-attack = revkit_asc.metrics.calibration_attack:CalibrationAttack")
     register("calibration-bias = revkit_asc.metrics.calibration_bias:CalibrationBias")
     register("calibration-curve = revkit_asc.metrics.calibration_curve:CalibrationCurve")
     register("common-scale = revkit_asc.metrics.common_scale:CommonScale")

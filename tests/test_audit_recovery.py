@@ -24,7 +24,7 @@ SEEDS = 50
 Cell = tuple[str, str, str]  # part, column, about
 # Where a card shows a fault: in one of these cells, by the option that plants it.
 FOUND: Mapping[str, tuple[str, set[str]]] = {
-    "hedges": ("wording", {"net_rate hedging", "acceptance_change "}),
+    "hedges": ("wording", {"net_rate hedging", "reject_net hedging", "acceptance_change "}),
     "obeys": ("obedient", {"net_rate order", "reject_net order"}),
     "noise": ("hasty", {"noise_floor "}),
     "covers": ("hasty", {"core_contribution_accuracy ", "completeness_coverage "}),
@@ -121,5 +121,7 @@ def test_the_audit_finds_what_was_planted_and_nothing_else(tmp_path: Path) -> No
         print(option, hits[option], SEEDS, rate.interval.low, rate.interval.high)  # noqa: T201 - shown where the test fails
     quiet = stats.rate(cells - shown, cells, 0.95)
     print("nothing shown", cells - shown, cells, quiet.interval.low, quiet.interval.high)  # noqa: T201 - shown where the test fails
-    assert all(hits[option] >= 0.8 * SEEDS for option in FOUND), hits
+    # The weakest plants have true rates near 0.9: chance alone rarely gives less than 0.7 of 50.
+    assert all(hits[option] >= 0.7 * SEEDS for option in FOUND), hits
+    assert sum(hits.values()) >= 0.9 * SEEDS * len(FOUND), hits
     assert cells - shown >= 0.93 * cells

@@ -111,7 +111,7 @@ def _cell(figure: CardFigure | None) -> str:
 
 
 def _row(each: CardFigure, *, first: bool) -> CardRow:
-    count = "" if each.n is None else f"{each.n:,}"
+    count = "" if each.n is None else f"{each.n:,g}"
     return CardRow(
         PART_TITLES[each.part],
         _name(each),

@@ -32,7 +32,14 @@ from revkit.model.table import Column, Headline, Table
 from revkit.options import option
 from revkit_reports import plots_of_scores
 from revkit_reports.audit import audit_of
-from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict
+from revkit_reports.cards import (
+    EXPLAINED,
+    card_rows,
+    card_title,
+    comparison,
+    short_rows,
+    verdict,
+)
 from revkit_reports.charts import charts_of
 from revkit_reports.flipped import (
     FlippedVariant,
@@ -281,7 +288,8 @@ def _cards(cards: Sequence[AgentCard]) -> dict[str, Any]:
                 "title": card_title(card),
                 "verdict": verdict(card),
                 "marked": bool(card.weaknesses),
-                "rows": card_rows(card),
+                "rows": short_rows(card),
+                "all": card_rows(card),
                 "warnings": [one_line(text, 400) for text in card.warnings],
             }
             for card in cards

@@ -49,5 +49,5 @@
     var frame = table.parentNode;
     frame.parentNode.insertBefore(field, frame);
   }
-  Array.prototype.slice.call(document.querySelectorAll("table")).forEach(prepare);
+  Array.prototype.slice.call(document.querySelectorAll("table:not(.lines)")).forEach(prepare);
 })();

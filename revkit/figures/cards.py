@@ -170,7 +170,7 @@ def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Ro
         low=low,
         high=high,
         unit=column.unit,
-        n=count if isinstance(count, int) and not isinstance(count, bool) else None,
+        n=None if isinstance(count, str | bool) else count,
         counted=(columns[counted].title or counted) if counted else "",
         beside=tuple(
             Beside(columns[name].title or name, row[name], columns[name].unit)

@@ -99,9 +99,10 @@ class CardFigure:
 
     ``about`` names what the figure is about where a column has several lines, else "".
     ``value`` is None if it was not measured, and ``note`` then says why. ``low`` and ``high`` bound
-    the interval where there is one. ``n`` is the number of observations, and ``counted`` what they
-    are. ``weak`` states whether the data show a weakness, None where the line does not judge or has
-    no value. ``limit`` is the value from which on it would be one.
+    the interval where there is one. ``n`` is the number of observations, of which one may count in
+    part where repeats disagree, and ``counted`` is what they are. ``weak`` states whether the data
+    show a weakness, None where the line does not judge or has no value. ``limit`` is the value from
+    which on it would be one.
     """
 
     part: CardPart
@@ -113,7 +114,7 @@ class CardFigure:
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    n: int | None = None
+    n: int | float | None = None
     counted: str = ""
     beside: tuple[Beside, ...] = ()
     weak: bool | None = None

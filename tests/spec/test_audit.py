@@ -50,6 +50,9 @@ def test_the_audit_gives_the_cards_that_its_agents_were_planted_to_have(tmp_path
         for each in card["figures"]:
             assert each["value"] is not None or each["note"], each
             assert each["n"] is not None or each["part"] in ("cost", "defenses"), each
+    shown_report = FOLDER.parent / "docs/examples/audit-report.txt"
+    printed = (tmp_path / "audit/report.txt").read_text(encoding="utf-8")
+    assert printed == shown_report.read_text(encoding="utf-8"), "python docs/generate.py --report"
     table = run.table("agent-cards")
     shown = [row for row in table.records() if row["weak"]]
     assert len(shown) == sum(map(len, weak.values()))

@@ -18,6 +18,7 @@ NAMES = (
     "written",
     "heuristics",
     "statistics",
+    "stopping",
     "calibration",
     "default_run",
     "memory",

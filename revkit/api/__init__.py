@@ -38,6 +38,13 @@ from revkit.api.specs import (
     sweep_plan,
     validate,
 )
+from revkit.api.stores import (
+    check_store,
+    collect_garbage,
+    copy_store,
+    merge_stores,
+    store_size,
+)
 
 __all__ = [
     "Plugin",
@@ -47,8 +54,11 @@ __all__ = [
     "check_papers",
     "check_ready",
     "check_run",
+    "check_store",
     "check_use",
+    "collect_garbage",
     "compare",
+    "copy_store",
     "doctor",
     "export",
     "export_with",
@@ -64,6 +74,7 @@ __all__ = [
     "map_of_run",
     "map_status",
     "merge",
+    "merge_stores",
     "new_plugin",
     "open_run",
     "plan",
@@ -75,6 +86,7 @@ __all__ = [
     "scan_papers",
     "schema",
     "selfcheck",
+    "store_size",
     "sweep",
     "sweep_forecast",
     "sweep_plan",

@@ -165,7 +165,7 @@ class Store:
                 ).fetchone()
             if row is None:
                 return None
-            digest, body = row[0], self._intact(*row)
+            digest, body = row[0], self.intact(*row)
             if body is None:
                 self._set_aside_content(digest, row[1])
         except sqlite3.Error as error:
@@ -176,7 +176,7 @@ class Store:
         reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
         return StoreError(f"the store {self.path} cannot be read: {reason}")
 
-    def _intact(self, digest: object, packed: object) -> bytes | None:
+    def intact(self, digest: object, packed: object) -> bytes | None:
         """Return the body of an answer; None if it differs from what was stored."""
         if not isinstance(packed, bytes):
             return None
@@ -341,7 +341,7 @@ class Store:
             ).fetchone()
         if row is None or bytes(row[1]).startswith(_ALIKE):
             return None
-        body = self._intact(*row)
+        body = self.intact(*row)
         return None if body is None else (bytes(row[0]), body)
 
     def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:

@@ -39,6 +39,7 @@ COMMANDS = {
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
+    "store": "Check, clean, copy, measure and merge stores of answers.",
     "forget": "Remove one paper's text and reviews from run folders and stores.",
     "scan": "Find text in submissions that a program reads and a reader does not see.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",

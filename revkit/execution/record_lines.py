@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from revkit.execution.folder import RunFolder
-from revkit.execution.record_rows import ATTACKED, CALIBRATED, JUDGED, PROBED, RECORDS
+from revkit.execution.record_rows import ATTACKED, CALIBRATED, JUDGED, PROBED, RECORDS, SAMPLED
 from revkit.model.values import Json, canonical_bytes
 
 _PORTION = 1 << 18  # bytes
@@ -77,10 +77,10 @@ def digest_of_records(run: Path) -> str:
     ``result.json``. Raises `OSError` if a file cannot be read.
     """
     digests = {}
-    for group in (RECORDS, JUDGED, ATTACKED, PROBED, CALIBRATED):
+    for group in (RECORDS, SAMPLED, JUDGED, ATTACKED, PROBED, CALIBRATED):
         paths = {name: run / "records" / f"{name}.jsonl" for name in group}
         if group is not RECORDS and not any(path.is_file() for path in paths.values()):
-            continue  # a run without judges, attacks, probes, or a calibration
+            continue  # a run without a sample, judges, attacks, probes, or a calibration
         for name, path in paths.items():
             with path.open("rb") as file:
                 digests[name] = hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
@@ -21,6 +22,9 @@ from revkit.model.card import AgentCard
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
+
+if TYPE_CHECKING:
+    from revkit.execution.stopping import Stopping
 
 
 def write_tables(folder: RunFolder, tables: Sequence[Table]) -> None:
@@ -39,6 +43,7 @@ def write_result(
     recorder: Recorder,
     tables: Sequence[Table],
     faults: Sequence[Fault],
+    stopping: Stopping | None = None,
 ) -> None:
     """Write ``result.json`` and the resolved spec."""
     result: dict[str, Json] = {
@@ -67,6 +72,8 @@ def write_result(
         result["anchors_skipped"] = dict(sorted(recorder.anchors_skipped.items()))
         result["anchor_scores"] = len(recorder.scores)
         result["failed_anchor_scores"] = sum(bool(row.failure) for row in recorder.scores)
+    if stopping is not None:
+        result["stop_when"] = stopping.to_json()
     result["faults"] = [fault.to_json() for fault in faults]
     result["tables"] = [table.to_json() for table in tables]
     folder.write("result.json", indented(result))

@@ -6,7 +6,9 @@ import contextlib
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from revkit.cache import Store
 from revkit.calibration import utc_today
@@ -41,6 +43,9 @@ from revkit.model.values import Json, digest_of
 from revkit.places import STORE
 from revkit.planning import build_graph, build_plan
 from revkit.spec import Experiment
+
+if TYPE_CHECKING:
+    from revkit.execution.stopping import Stopping
 
 
 def run_experiment(
@@ -139,6 +144,8 @@ class Runner:
         self.worker = worker
         self.started = time.time()
         self.used: dict[str, Used] = {}
+        self.looks = True  # whether the run may stop early
+        self.stopping: Stopping | None = None
 
     def run(self) -> Run:
         papers, items = self.expected()
@@ -163,7 +170,7 @@ class Runner:
             if not recorder.papers:
                 self.folder.discard()
         write_tables(self.folder, tables)
-        write_result(self.folder, self.experiment, recorder, tables, whole.faults)
+        write_result(self.folder, self.experiment, recorder, tables, whole.faults, self.stopping)
         write_ledger(self.folder, self.experiment, recorder, self.used)
         write_provenance(
             self.folder,
@@ -213,7 +220,7 @@ class Runner:
 
     def loop_over(self, loop: Loop, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:
         """Let ``loop`` go through papers and anchors, then search and probe."""
-        loop.run(self.papers(recorder), recorder.paper)
+        self.over_papers(loop, recorder)
         self.check_stop(recorder)
         self.check_papers(recorder)
         before = loop.counts.stored
@@ -224,6 +231,28 @@ class Runner:
         self.attack(recorder, loop.counts, progress)
         self.probe(recorder)
         return loop, before
+
+    def over_papers(self, loop: Loop, recorder: Recorder) -> None:
+        """Process the papers: all of them, or one look after the other until the run may stop."""
+        papers = self.papers(recorder)
+        stop = self.experiment.stop_when
+        if stop is None or not self.looks:
+            loop.run(papers, recorder.paper)
+            return
+        from revkit.execution.stopping import Stopping
+
+        self.stopping = Stopping(self.experiment, stop)
+        for portion in stop.portions():
+            before = len(recorder.papers)
+            # No paper beyond the look begins, so none is paid for.
+            going = loop.run(islice(papers, portion), recorder.paper)
+            settled = going and self.stopping.settle(recorder)
+            if not going or len(recorder.papers) - before < portion:
+                self.stopping.stopped = False  # the corpus has ended
+                break
+            if settled:
+                break
+        self.worker.early[:] = self.stopping.warnings()
 
     def attack(self, recorder: Recorder, counts: Counts, progress: Progress) -> None:
         """Search for edits that move the agents, where the experiment has an attacker."""
@@ -315,9 +344,13 @@ class Runner:
         sample = None if self.recorded is not None else experiment.sample
         for item in read_corpus(experiment.corpus, self.source, experiment.limit, sample):
             if isinstance(item, Skipped):
-                recorder.skip(item)
+                self.skip(recorder, item)
             elif self.is_paper(item) and self.takes("papers", item):
                 yield item
+
+    def skip(self, recorder: Recorder, item: Skipped) -> None:
+        """Record a record of the corpus that was skipped."""
+        recorder.skip(item)
 
     def is_paper(self, item: Paper) -> bool:
         """Whether an item of the corpus is a paper of the experiment, not an anchor."""

@@ -27,12 +27,18 @@ class RunWarning:
 
     "judgements-left-out": the judge ``subject`` cannot score texts by some rubrics.
 
+    "stopped-early": the run stopped at a look, as its section ``stop-when`` states.
+
     "layout-not-seen": the agent ``subject`` gets the text of a paper and no file, so a variant in
     another layout is the same to it.
     """
 
     kind: Literal[
-        "equal-prompt-counts", "damaged-answers", "judgements-left-out", "layout-not-seen"
+        "equal-prompt-counts",
+        "damaged-answers",
+        "judgements-left-out",
+        "layout-not-seen",
+        "stopped-early",
     ]
     subject: str
     detail: str

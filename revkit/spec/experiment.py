@@ -24,6 +24,7 @@ from revkit.spec.attack import Attack
 from revkit.spec.problems import first_problems, later_problems
 from revkit.spec.resolved import deciding, resolved
 from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration, PerturbationStep
+from revkit.spec.stopping import StopWhen
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Experiment:
     variant by every one of ``rubrics``. ``assertions`` state what must hold of the finished run,
     such as ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for edits
     that move the agents. ``cards`` asks for a card of each agent in every report.
+
+    ``stop_when`` ends the run early, at a fixed look in the order of the corpus.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -74,6 +77,7 @@ class Experiment:
     processes: int = 0
     deadline: int = LONGEST_ITEM
     assertions: Sequence[str] = ()
+    stop_when: StopWhen | None = None
     cards: bool = False
     qualified: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)

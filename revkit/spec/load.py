@@ -37,6 +37,7 @@ from revkit.spec.overrides import override, with_dots
 from revkit.spec.resolved import swapped
 from revkit.spec.shipped import spec_file
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
+from revkit.spec.stopping import stop_when_from
 from revkit.spec.sweep import Sweep, expand
 
 C = TypeVar("C", bound=Component)
@@ -201,6 +202,8 @@ class _Builder:
         if isinstance(spec.get("sample"), dict):
             known = {k: v for k, v in spec["sample"].items() if k in ("n", "seed", "by")}
             fields["sample"] = Sample(**known) if "n" in known else None
+        if "stop-when" in spec:
+            fields["stop_when"] = stop_when_from(spec["stop-when"])
         if isinstance(spec.get("assert"), list):
             fields["assertions"] = tuple(map(str, spec["assert"]))
         for key in (

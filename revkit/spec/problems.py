@@ -15,6 +15,7 @@ from revkit.model.sample import SampleBy
 from revkit.spec.assertions import assertion_problems
 from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
+from revkit.spec.stopping import stopping_problems
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
@@ -53,7 +54,12 @@ def _subjects(experiment: Experiment) -> list[str]:
 
 def later_problems(experiment: Experiment) -> list[Problem]:
     """Return problems between components that are each valid."""
-    problems: list[Problem] = [
+    stop = experiment.stop_when
+    stopping = (
+        [] if stop is None else stopping_problems(stop, experiment.agents, experiment.perturbations)
+    )
+    problems: list[Problem] = [Problem(message, path="stop-when") for _, message in stopping]
+    problems += [
         Problem(message, path=f"assert.{index}")
         for index, message in assertion_problems(
             experiment.assertions, _subjects(experiment), bool(experiment.metrics)

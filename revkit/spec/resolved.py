@@ -54,6 +54,8 @@ def resolved(
         spec["cards"] = True
     if experiment.processes:
         spec["processes"] = experiment.processes
+    if experiment.stop_when is not None:
+        spec["stop-when"] = experiment.stop_when.to_json()
     if experiment.assertions:
         spec["assert"] = list(experiment.assertions)
     if experiment.deadline != LONGEST_ITEM:

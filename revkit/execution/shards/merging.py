@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -21,9 +22,9 @@ from revkit.execution.bundle.rows import (
     answers_from_failures,
     failures_of,
     paper_of,
-    papers_of,
     reviews_in,
     rows_if_any,
+    skipped_of,
 )
 from revkit.execution.folder import MARK, digest_of_run, in_use
 from revkit.execution.record_lines import digest_of_records
@@ -143,9 +144,10 @@ def _finished(folder: Path) -> FinishedShard:
                 f"{folder} was written by a newer revkit (format {found!r:.20}); upgrade"
             )
         shard = Shard(int(about["number"]), int(about["count"]))
-        whole = [about[name] for name in (*_COMMON, "papers", "anchors", "records", "store")]
-        if not all(map(_are_places, whole[-4:-2])):
-            raise TypeError("papers and anchors must be lists of numbers")
+        whole = [about[name] for name in (*_COMMON, "papers", "anchors", "skipped")]
+        whole += [about["records"], about["store"]]
+        if not all(map(_are_places, whole[-5:-2])):
+            raise TypeError("papers, anchors and skipped must be lists of numbers")
     except (KeyError, TypeError, ValueError) as error:
         raise RunError(f"{folder / ABOUT} was not written by a shard ({error!r:.100})") from None
     if digest_of_run(folder) != shard.digest(str(about["experiment"])):
@@ -237,8 +239,11 @@ def _recorded(shards: Sequence[FinishedShard], store: Store) -> Recorded:
             for row in rows_if_any(each.records("papers"))
         )
         return Recorded(
-            papers=_in_order(shards, "papers", "skipped"),
-            anchors=_in_order(shards, "anchors", "anchors-skipped"),
+            papers=_papers(shards),
+            anchors=chain(
+                skipped_of(shards[0].records("anchors-skipped")),
+                (paper for _, paper in _in_order(shards, "anchors")),
+            ),
             peers=digest_of_peers(peers),
             reviews=reviews_in(*files),
             answers=answers_from_failures(failures),
@@ -251,18 +256,26 @@ def _recorded(shards: Sequence[FinishedShard], store: Store) -> Recorded:
         raise RunError(f"the records of the shards cannot be read: {error!r}") from error
 
 
-def _in_order(
-    shards: Sequence[FinishedShard], source: str, skipped: str
-) -> Iterator[Paper | Skipped]:
-    """Yield what the corpus yielded: the skipped records, which every shard has, and then the
-    papers in the order of the corpus.
-    """
-    yield from papers_of(shards[0].records("no-papers"), shards[0].records(skipped))
+def _papers(shards: Sequence[FinishedShard]) -> Iterator[Paper | Skipped]:
+    """Yield what the corpus yielded, in its order; every shard has the skipped records."""
+    first = shards[0]
+    yield from skipped_of(first.records("undrawn"))
+    places: list[int] = list(first.about["skipped"])
+    skipped = deque(zip(places, skipped_of(first.records("skipped")), strict=True))
+    for number, paper in _in_order(shards, "papers"):
+        while skipped and skipped[0][0] <= number:
+            yield skipped.popleft()[1]
+        yield paper
+    yield from (item for _, item in skipped)
+
+
+def _in_order(shards: Sequence[FinishedShard], source: str) -> Iterator[tuple[int, Paper]]:
+    """Yield the papers of all shards with their numbers, in the order of the corpus."""
     parts: list[Iterable[tuple[int, Any]]] = [
         zip(each.about[source], rows_if_any(each.records(source)), strict=True) for each in shards
     ]
     try:
-        for _, row in heapq.merge(*parts, key=lambda pair: pair[0]):
-            yield paper_of(row, row.get("text"), row.get("title"))
+        for number, row in heapq.merge(*parts, key=lambda pair: pair[0]):
+            yield number, paper_of(row, row.get("text"), row.get("title"))
     except ValueError as error:
         raise RunError(f"the records of {source} of a shard are not complete: {error}") from None

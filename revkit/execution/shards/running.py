@@ -25,7 +25,7 @@ from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
 from revkit.files.yaml_source import to_yaml
 from revkit.identity import core_digest
-from revkit.model.paper import Paper
+from revkit.model.paper import Paper, Skipped, Undrawn
 from revkit.model.values import Json, canonical_bytes
 from revkit.planning import build_graph
 from revkit.spec import Experiment
@@ -111,8 +111,10 @@ class _ShardRunner(Runner):
 
     def run_part(self, experiment: Experiment, shard: Shard, store: Path) -> ShardRun:
         self.shard = shard
+        self.looks = False  # which papers are used is decided when all shards are merged
         self.seen = {"papers": 0, "anchors": 0}
         self.taken: dict[str, list[int]] = {"papers": [], "anchors": []}
+        self.skips: list[int] = []
         self.corpus = hashlib.sha256()
         recorder = Recorder(self.folder, self.experiment)
         finished = False
@@ -138,6 +140,12 @@ class _ShardRunner(Runner):
             self.worker.warnings(),
             any(verdict.failure == "budget" for verdict in recorder.verdicts),
         )
+
+    def skip(self, recorder: Recorder, item: Skipped) -> None:
+        """Record a skipped record, and how many papers came before it."""
+        super().skip(recorder, item)
+        if not isinstance(item, Undrawn):
+            self.skips.append(self.seen["papers"])
 
     def takes(self, source: str, paper: Paper) -> bool:
         number = self.seen[source]
@@ -189,6 +197,7 @@ class _ShardRunner(Runner):
             "anchors_of_corpus": self.seen["anchors"],
             "papers": list(self.taken["papers"]),
             "anchors": list(self.taken["anchors"]),
+            "skipped": list(self.skips),
             "computed": counts.computed,
             "stored": counts.stored,
             "store": Path(os.path.relpath(store, self.folder.path)).as_posix(),

@@ -60,6 +60,7 @@ class RunServices:
         self.embed = EmbedService(embedder, store) if embedder else None
         self.asks = serve and any("llm" in component.uses for _, component in components)
         self._gateway: ModelGateway | None = None
+        self.early: list[RunWarning] = []
         self._left_out: dict[tuple[str, str], dict[str, int]] = {}
         self._unseen_layouts: dict[str, None] = {}
         self._opening = threading.Lock()
@@ -146,7 +147,7 @@ class RunServices:
             found.append(damaged_answers_warning(self._store.path, damaged.values()))
         found += [left_out_warning(*place, texts) for place, texts in self._left_out.items()]
         found += [unseen_layout_warning(name) for name in self._unseen_layouts]
-        return tuple(found)
+        return (*found, *self.early)
 
     def leave_out(self, judge: str, rubric: str, reason: str) -> None:
         """Count a text that ``judge`` cannot score by ``rubric``, for `warnings`."""

@@ -1,0 +1,151 @@
+"""A run stops at a fixed look, and the bytes do not depend on what threads had begun."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import revkit
+from revkit.errors import SpecError
+from revkit.execution.stopping import is_settled
+from revkit.spec.assertions import AssertionProblem
+from revkit.spec.stopping import StopWhen, read_condition, stop_when_from
+from revkit.stats import sequential_mean
+from revkit.testing import toys
+from tests.execution.test_shards import files
+
+TOY: dict[str, Any] = {
+    "revkit": 1,
+    "name": "stops",
+    "corpus": {"use": "toy-papers", "with": {"papers": 300}},
+    "perturbations": {"words": {"use": "toy-words", "with": {"share": 1.0}}},
+    "agents": {"length": "toy-length", "coin": {"use": "toy-coin", "with": {"refuse": 0.2}}},
+    "metrics": ["toy-flips"],
+    "reports": ["toy-report"],
+}
+Run = Callable[..., Any]
+
+
+def run(tmp_path: Path, name: str, **changes: Any) -> Any:
+    spec = {**TOY, **changes}
+    return revkit.run(spec, out=tmp_path / name, store=tmp_path / f"{name}.db", plugins=[toys])
+
+
+def stated(tmp_path: Path, name: str) -> Any:
+    return json.loads((tmp_path / name / "result.json").read_text())["stop_when"]
+
+
+@pytest.mark.slow
+def test_any_number_of_workers_stops_at_the_same_look(tmp_path: Path, no_plugins: None) -> None:
+    condition = "flip_rate[coin].width <= 0.4"
+    results = []
+    for workers in (1, 4, 9):
+        name = str(workers)
+        found = run(tmp_path, name, workers=workers, **{"stop-when": condition})
+        assert 20 <= len(found.records.papers) < 300
+        assert len(found.records.papers) % 20 == 0
+        # Nothing beyond the look was computed: a variant and two reviews of two texts for each.
+        assert found.counts.computed + found.counts.stored == 5 * len(found.records.papers)
+        results.append({k: v for k, v in files(tmp_path / name).items() if k != "spec.yaml"})
+    assert results[1:] == results[:1] * 2
+    assert stated(tmp_path, "1")["stopped"] is True
+    [warning] = found.warnings
+    assert warning.kind == "stopped-early"
+
+
+def test_the_interval_is_that_of_the_statistics(tmp_path: Path, no_plugins: None) -> None:
+    found = run(tmp_path, "r", **{"stop-when": "flip_rate[coin].width <= 0.4"})
+    flips = [float(p.flip) for p in found.records.pairs("coin") if p.flip is not None]
+    [expected] = sequential_mean(flips)
+    [seen] = stated(tmp_path, "r")["conditions"]
+    assert (seen["papers"], seen["value"]) == (len(flips), expected.value)
+    assert (seen["low"], seen["high"]) == (expected.low, expected.high)
+    assert seen["high"] - seen["low"] <= 0.4
+
+
+def test_a_question_that_is_not_settled_uses_the_whole_corpus(
+    tmp_path: Path, no_plugins: None
+) -> None:
+    corpus = {"use": "toy-papers", "with": {"papers": 30}}
+    found = run(tmp_path, "r", corpus=corpus, **{"stop-when": "flip_rate[coin].width <= 0.01"})
+    assert len(found.records.papers) == 30
+    assert stated(tmp_path, "r")["stopped"] is False
+    assert not found.warnings
+
+
+def test_a_difference_of_two_agents_is_decided(tmp_path: Path, no_plugins: None) -> None:
+    # Removing " may" changes the length, and so almost every score of one agent; none of its twin.
+    agents = {"coin": "toy-coin", "same": {"use": "toy-length"}}
+    condition = "flip_rate_difference[coin, same] != 0"
+    run(tmp_path, "r", agents=agents, **{"stop-when": [condition]})
+    [seen] = stated(tmp_path, "r")["conditions"]
+    assert seen["settled"] == (seen["low"] > 0 or seen["high"] < 0)
+
+
+def test_an_export_of_a_stopped_run_replays(tmp_path: Path, no_plugins: None) -> None:
+    run(tmp_path, "r", **{"stop-when": {"all": "flip_rate[coin].width <= 0.5", "every": 7}})
+    bundle = tmp_path / "b.zip"
+    revkit.export(tmp_path / "r", bundle, store=tmp_path / "r.db", plugins=[toys])
+    assert revkit.replay(bundle, out=tmp_path / "again", plugins=[toys]).identical
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "settled"),
+    [
+        ("flip_rate[a] <= 10 %", 0.02, 0.09, True),
+        ("flip_rate[a] <= 10 %", 0.11, 0.3, True),  # settled: it does not hold
+        ("flip_rate[a] <= 10 %", 0.02, 0.11, False),
+        ("flip_rate[a] != 0.5", 0.4, 0.49, True),
+        ("flip_rate[a].width <= 0.1", 0.2, 0.3, True),
+        ("flip_rate[a].width <= 0.1", 0.2, 0.31, False),
+        ("flip_rate[a].low > 0.1", 0.2, 0.9, True),
+        ("flip_rate_difference[a, b] > 0", -0.1, 0.2, False),
+        ("flip_rate_difference[a, b] > 0", 0.01, 0.2, True),
+    ],
+)
+def test_when_a_condition_is_settled(text: str, low: float, high: float, settled: bool) -> None:
+    assert is_settled(read_condition(text), low, high) is settled
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "accuracy[a] > 0.5", "flip_rate > 0.5", "flip_rate[a] == 0.5", "flip_rate[a] beats b",
+        "flip_rate[a].n > 5", "flip_rate_difference[a] > 0", "flip_rate[a, b, c] > 0", "",
+        "flip_rate[a].width != 0.1", "flip_rate.low[a] > 1",
+    ],
+)  # fmt: skip
+def test_what_is_not_a_condition_is_refused(text: str) -> None:
+    with pytest.raises(AssertionProblem):
+        read_condition(text)
+
+
+def test_unknown_names_are_reported_with_their_place(no_plugins: None) -> None:
+    for text, message in (
+        ("flip_rate[lengt].width <= 0.1", "did you mean 'length'"),
+        ("flip_rate[length, word].width <= 0.1", "did you mean 'words'"),
+    ):
+        with pytest.raises(SpecError, match=message):
+            revkit.load({**TOY, "stop-when": text}, plugins=[toys])
+
+
+def test_looks_are_at_fixed_counts() -> None:
+    portions = StopWhen(("x",), 20).portions()
+    papers, looks = 0, []
+    while papers < 1000:
+        papers += next(portions)
+        looks.append(papers)
+    assert looks[:20] == list(range(20, 401, 20))
+    assert looks[20:24] == [440, 480, 520, 560]
+    assert stop_when_from({"every": 5}) is None
+
+
+def test_the_section_survives_being_written(no_plugins: None) -> None:
+    found = revkit.load({**TOY, "stop-when": "flip_rate[coin] < 0.5"}, plugins=[toys])
+    again = revkit.load(found.to_json(), plugins=[toys])
+    assert again.digest == found.digest
+    assert revkit.load(TOY, plugins=[toys]).digest != found.digest

@@ -39,7 +39,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "forms": "1",
         "grammar": "1",
         "meaning": "3",
-        "model": "3",
+        "model": "4",
         "options": "1",
         "papers": "2",
         "prompting": "1",

@@ -32,7 +32,9 @@ RAW = "raw"
 POINTS = "points of 0-100"
 SHIFT = Figure("shift", "Shift", POINTS, "Mean severity under the attack less that without it.")
 BEFORE = Figure("error", "MAE", POINTS, "Mean distance from the consensus without the attack.")
-AFTER = Figure("attacked", "MAE, attacked", POINTS, "The same of the attacked papers.")
+AFTER = Figure(
+    "attacked", "MAE, attacked", POINTS, "Mean distance from the consensus of attacked papers."
+)
 FIGURES = (SHIFT, BEFORE, AFTER)
 COLUMNS = (
     SETTING,
@@ -42,7 +44,12 @@ COLUMNS = (
     Column("papers", "Papers", "count", "Papers with such a pair."),
     *(column for figure in FIGURES for column in figure.columns),
     Column("outside", "Outside", "share", "Attacked papers scored outside the anchors' range."),
-    Column("outside_clean", "Outside, clean", "share", "The same without the attack."),
+    Column(
+        "outside_clean",
+        "Outside, clean",
+        "share",
+        "Papers without the attack scored outside that range.",
+    ),
     CONFIDENCE,
     UNIT,
     NOTE,

@@ -36,7 +36,7 @@ class ControlJudge(Agent):
     """
 
     name: ClassVar[str] = "control-judge"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = LEVELS

@@ -20,6 +20,7 @@ from revkit_yescieval.judges.register import points
 _WORD = re.compile(r"[^\W\d_](?:\w|['’-](?=\w)){0,60}")
 _CUT = 6
 _CHATTY = 3
+_LONGEST = 1_000
 _SMALL_START = re.compile(r"(?<=[.!?)\]])\s{1,20}(?=[a-z#@:])")
 _COMMON_WORDS = Path(__file__).parent / "common_words.txt"
 
@@ -110,8 +111,11 @@ class SynthesisReading:
 
 def _without_chat(sentence: str) -> list[str]:
     """Return a sentence and the chat after it, which begins with a lower-case letter and was
-    therefore parsed as part of it; else the sentence alone.
+    therefore parsed as part of it; else the sentence alone. A sentence of more than `_LONGEST`
+    characters is left alone, because the time grows with the square of its length.
     """
+    if len(sentence) > _LONGEST:
+        return [sentence]
     for match in _SMALL_START.finditer(sentence):
         head, tail = sentence[: match.start()], sentence[match.end() :]
         if points(tail) >= _CHATTY and not points(head):

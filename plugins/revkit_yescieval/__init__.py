@@ -32,7 +32,7 @@ def register_agents(register: Register) -> None:
     """Register the agents by import path; each is imported when it is used."""
     register("control-judge = revkit_yescieval.judges.control:ControlJudge")
     register("optimist = revkit_yescieval.judges.planted:Optimist")
-    register("section-reviewer = revkit_yescieval.judges.section_reviewer:SectionReviewer")
+    register("section-reviewer = revkit_yescieval.section_reviewer:SectionReviewer")
     register("length-judge = revkit_yescieval.judges.planted:LengthJudge")
 
 

@@ -11,7 +11,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.testing import context
-from revkit_yescieval.judges.section_reviewer import SectionReviewer
+from revkit_yescieval.section_reviewer import SectionReviewer
 
 SPECS = Path(__file__).parents[3] / "experiments"
 TEXT = """# Gates

@@ -34,7 +34,10 @@ class SectionReviewer(Agent):
 
     name: ClassVar[str] = "section-reviewer"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_yescieval.judges:common_words.txt",
+        "revkit_yescieval.judges:markers.txt",
+    )
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = Scale("mean-level-1-5", 1, 5)
     section: str | None = option(

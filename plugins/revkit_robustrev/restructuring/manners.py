@@ -35,6 +35,7 @@ _EXTENTS = {
 PHRASES = {**_MANNERS, **_EXTENTS}
 _BEHIND = ("ADP", "PUNCT", "CCONJ", "SCONJ", "PART")
 _NOT_MOVED = ("commonly", "frequently", "naturally", "independently", "mainly")
+_STRONG = ("rely", "depend", "influence", "affect", "vary", "differ", "overlap", "correlate")
 
 
 def manners(view: View) -> Iterator[Restructuring]:
@@ -55,6 +56,8 @@ def _placed(view: View, adverb: Token, phrase: str) -> Iterator[Restructuring]:
     if view.parse.child(verb, "neg", "xcomp", "ccomp", "dative", "prt", "oprd", "agent"):
         return
     if len(view.parse.having(verb, "advmod")) > 1 or view.parse.child(verb, "conj"):
+        return
+    if adverb.lower in ("strongly", "heavily") and verb.lemma not in _STRONG:
         return
     name = f"manner: {adverb.lower}"
     after = view.at(adverb.index + 1)

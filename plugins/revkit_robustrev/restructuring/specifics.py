@@ -87,19 +87,45 @@ def _be(noun: Token) -> str:
     return "are" if noun.tag == "NNS" else "is"
 
 
+_QUALITY = words(
+    "relevant useful important similar suitable complex promising interesting informative diverse"
+    " noisy sparse rare irrelevant redundant available identical valid reliable plausible realistic"
+    " meaningful robust expensive unknown unseen independent accurate inaccurate large small simple"
+    " powerful effective efficient challenging difficult ambiguous coherent consistent natural"
+)
+_FIELD = words(
+    "language languages image images kernel kernels vector vectors matrix matrices coding network"
+    " networks variable variables gradient gradients regression classifier reward rewards"
+)
+
+
 def _done(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "the generated images" becomes "the images that are generated"."""
-    noun, before = view.at(token.index + 1), view.tokens[token.index - 1]
-    if token.lower not in _DONE or token.dep != "amod" or token.head != noun.index:
+    """ "the generated images" becomes "the images that are generated", "relevant features"
+    "features that are relevant"."""
+    noun, before = view.tokens[token.index + 1], view.tokens[token.index - 1]
+    if token.dep != "amod" or token.head != noun.index or token.text != token.lower:
         return
-    if before.lower != "the" or not _ends(view, noun) or noun.dep == "compound":
+    quality = token.lower in _QUALITY and token.pos == "ADJ" and noun.lower not in _FIELD
+    if not (quality or token.lower in _DONE) or not _ends(view, noun) or noun.dep == "compound":
+        return
+    if view.parse.children[token.index] or noun.tag not in ("NN", "NNS"):
+        return
+    first, article = token, ""
+    if before.lower in ("a", "an") and before.head == noun.index and noun.tag == "NN":
+        article = "an " if noun.lower[0] in "aeiou" else "a "
+        first, article = before, article.capitalize() if before.text[0] == "A" else article
+    elif before.lower != "the":
+        bare = before.pos in ("VERB", "ADP", "AUX") and before.head != noun.index
+        if noun.tag != "NNS" or not bare or before.lower in ("as", "such", "than", "like"):
+            return
+    elif quality and noun.tag == "NN":
+        return
+    after = view.at(noun.index + 1)
+    if after.pos in ("ADP", "CCONJ") or (noun.tag == "NN" and after.text != "."):
         return
     yield Restructuring(
         f"attribute to clause: {token.lower}",
-        (
-            Swap(token.start, noun.start, ""),
-            Swap(noun.end, noun.end, f" that {_be(noun)} {token.lower}"),
-        ),
+        (Swap(first.start, noun.end, f"{article}{noun.text} that {_be(noun)} {token.lower}"),),
     )
 
 
@@ -187,6 +213,8 @@ def _for(view: View, token: Token) -> Iterator[Restructuring]:
     of = view.tokens[noun.head]
     if noun.dep not in ("nsubj", "attr") and not (noun.dep == "pobj" and of.lower == "of"):
         return
+    if of.lower == "of" and view.tokens[of.index - 1].lower in ("use", "application"):
+        return  # "the use of the method for A"
     if token.head != noun.index or after.pos not in ("NOUN", "VERB", "ADJ", "PROPN"):
         return
     if view.has_word(0, token.index, words("not no optimal best")) or "xxx" in after.lower:

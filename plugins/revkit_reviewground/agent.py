@@ -16,7 +16,7 @@ from revkit.model.training import TrainingExample
 from revkit.model.values import Json
 from revkit.model.variant import Rejection
 from revkit.options import Nested, option, options_of
-from revkit.prompting import SamplingOptions, TemplateProblem
+from revkit.prompting import SamplingOptions, Template, TemplateProblem
 from revkit_reviewground.asking import Lengths
 from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
 from revkit_reviewground.form import built_in, load_form
@@ -50,7 +50,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     """
 
     name: ClassVar[str] = "review-grounder"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = (
         "checks/common_names.txt",
         "checks/missing.toml",
@@ -151,6 +151,13 @@ class ReviewGrounder(SamplingOptions, Agent):
         ),
     )
 
+    prompt_version: Literal[1, 2] = option(
+        2,
+        later=True,
+        help="The version of the built-in prompts: 2 says for the aggregator how each field of the "
+        "reports is used and how an absence is stated; 1 does not.",
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         # It asks for what it uses and no more: a spec without a searcher is then complete.
@@ -191,6 +198,9 @@ class ReviewGrounder(SamplingOptions, Agent):
         """The scale of the form."""
         return self._form.scale
 
+    def _template(self, name: str, path: str | None) -> Template:
+        return role_template(name, path, self.prompt_version)
+
     def _paths(self) -> dict[str, str | None]:
         roles = self._roles[0]
         paths = {"system": self.system, "correction": self.correction}
@@ -210,7 +220,7 @@ class ReviewGrounder(SamplingOptions, Agent):
             "system": None,
             "correction": None,
             "templates": {
-                name: digest(role_template(name, paths[name]).source) for name in TEMPLATES
+                name: digest(self._template(name, paths[name]).source) for name in TEMPLATES
             },
             "meta-rubrics": digest(meta_rubrics()),
             "draft-from": drafts_digest(self.draft_from),
@@ -242,7 +252,7 @@ class ReviewGrounder(SamplingOptions, Agent):
         found = graph_of(
             roles,
             self._taking_part,
-            role_template("aggregator", roles["aggregator"].prompt),
+            self._template("aggregator", roles["aggregator"].prompt),
             works=self.works,
             corrections=self.corrections if given_back else 0,
         )
@@ -273,7 +283,7 @@ class ReviewGrounder(SamplingOptions, Agent):
 
     def _pipeline(self, ctx: Context) -> Pipeline:
         paths = self._paths()
-        templates = {name: role_template(name, paths[name]) for name in TEMPLATES}
+        templates = {name: self._template(name, paths[name]) for name in TEMPLATES}
         return Pipeline(
             roles=sharing(self._roles[0], templates, self._taking_part),
             templates=templates,

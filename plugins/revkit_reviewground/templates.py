@@ -46,11 +46,16 @@ _NOTICE = (
 )
 
 
-def role_template(name: str, path: str | None = None) -> Template:
-    """Return the template for ``name``: the file at ``path``, or the built-in one. Raises
-    `TemplateProblem`.
+def role_template(name: str, path: str | None = None, version: int = 1) -> Template:
+    """Return the template for ``name``: the file at ``path``, or the built-in one in its newest
+    version up to ``version``. Raises `TemplateProblem`.
     """
-    return load_template(_FOLDER / f"{name}.md" if path is None else path, PLACES[name])
+    return load_template(_built_in(name, version) if path is None else path, PLACES[name])
+
+
+def _built_in(name: str, version: int) -> Path:
+    later = _FOLDER / f"{name}-{version}.md"
+    return later if later.is_file() else _FOLDER / f"{name}.md"
 
 
 def meta_rubrics() -> str:

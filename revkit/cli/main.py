@@ -40,6 +40,7 @@ COMMANDS = {
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
     "store": "Check, clean, copy, measure and merge stores of answers.",
+    "samples": "List real papers with their licence and its evidence, or add your own.",
     "forget": "Remove one paper's text and reviews from run folders and stores.",
     "scan": "Find text in submissions that a program reads and a reader does not see.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",

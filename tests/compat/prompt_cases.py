@@ -216,23 +216,36 @@ def _grounder(folder: Path) -> dict[str, PromptCase]:
         "summarizer": "openai/small",
     }
     return {
-        "review-grounder": _agent(ReviewGrounder(model=MODEL, from_year=None)),
+        "review-grounder/prompt-2": _agent(ReviewGrounder(model=MODEL, from_year=None)),
+        "review-grounder": _agent(ReviewGrounder(model=MODEL, prompt_version=1, from_year=None)),
         "review-grounder/sections": _agent(
-            ReviewGrounder(model=MODEL, reading="sections", corrections=2, scores="keep-draft")
+            ReviewGrounder(
+                model=MODEL,
+                prompt_version=1,
+                reading="sections",
+                corrections=2,
+                scores="keep-draft",
+            )
         ),
         "review-grounder/roles": _agent(
-            ReviewGrounder(model=MODEL, roles=roles, system=system, report_items=2),
+            ReviewGrounder(
+                model=MODEL, prompt_version=1, roles=roles, system=system, report_items=2
+            ),
             papers=(SMALL, BARE, LONG, CONTROL),
             repeat=3,
         ),
         "review-grounder/cut": _agent(
-            ReviewGrounder(model=MODEL, input_tokens=6_000, scores="aggregator"), papers=(LONG,)
+            ReviewGrounder(model=MODEL, prompt_version=1, input_tokens=6_000, scores="aggregator"),
+            papers=(LONG,),
         ),
         "review-grounder/window": _agent(
-            ReviewGrounder(model=MODEL, without=("searcher",)), papers=(LONG,), window=16_000
+            ReviewGrounder(model=MODEL, prompt_version=1, without=("searcher",)),
+            papers=(LONG,),
+            window=16_000,
         ),
         "review-grounder/drafter": _agent(
-            ReviewGrounder(model=MODEL, without=("aggregator",), max_tokens=500), papers=(SMALL,)
+            ReviewGrounder(model=MODEL, prompt_version=1, without=("aggregator",), max_tokens=500),
+            papers=(SMALL,),
         ),
     }
 

@@ -48,8 +48,15 @@ def stored_scale(row: Mapping[str, Any]) -> RatingScale | None:
         return None
     return RatingScale(
         scale["name"],
-        float(scale["minimum"]),
-        float(scale["maximum"]),
-        values=tuple(map(float, scale.get("values", ()))),
+        _number(scale["minimum"]),
+        _number(scale["maximum"]),
+        values=tuple(map(_number, scale.get("values", ()))),
         source=scale.get("source", ""),
     )
+
+
+def _number(value: Any) -> float:
+    """Return a number as it was written: a whole number stays whole, so that the row is written
+    again as it was.
+    """
+    return value if isinstance(value, int) and not isinstance(value, bool) else float(value)

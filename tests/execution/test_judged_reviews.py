@@ -129,7 +129,6 @@ def test_each_judge_uses_its_own_rubrics(tmp_path: Path) -> None:
 
 def test_a_bundle_replays_the_judgements(tmp_path: Path) -> None:
     spec = judged(cards=True, reports=["terminal"])
-    spec["corpus"] = {"use": "synthetic", "with": {"papers": 3}}
     spec["agents"]["absent"] = {"use": "planted-reviewer", "with": {"fails": 0.5}}
     go(spec, tmp_path, "one")
     revkit.export(tmp_path / "one", tmp_path / "one.revkit", store=tmp_path / "store")

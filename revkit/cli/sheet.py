@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from revkit.cli import sheet_ratings
+
 if TYPE_CHECKING:
     from revkit.sheets import LabelRate, SheetRates
 
@@ -142,3 +144,7 @@ def _variants(outcomes: Any) -> list[str]:
         + ", ".join(f"{count} {words.get(outcome, outcome)}" for outcome, count in counts.items())
         for name, counts in outcomes.items()
     ]
+
+
+command.add_command(sheet_ratings.rate)
+command.add_command(sheet_ratings.ratings)

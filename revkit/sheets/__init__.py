@@ -7,15 +7,20 @@ puts labels and key together again: rates with intervals, and the agreement of s
 """
 
 from revkit.sheets.draw import Sheet, Show, draw_sheet
+from revkit.sheets.ratings import Ratings, RatingSheet, draw_ratings, read_ratings
 from revkit.sheets.read import LabelRate, ReaderAgreement, Reading, SheetRates, read_sheet
 
 __all__ = [
     "LabelRate",
+    "RatingSheet",
+    "Ratings",
     "ReaderAgreement",
     "Reading",
     "Sheet",
     "SheetRates",
     "Show",
+    "draw_ratings",
     "draw_sheet",
+    "read_ratings",
     "read_sheet",
 ]

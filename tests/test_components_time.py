@@ -11,6 +11,7 @@ from revkit.contracts import Agent, Component, Perturbation
 from revkit.errors import RevkitError
 from revkit.model import Paper, Rejection
 from revkit.model.edits import ordered_edits
+from revkit.model.variant import Layout
 from revkit.registry import load_registry
 from revkit.testing import context
 
@@ -110,7 +111,7 @@ def components(kind: str) -> list[Component]:
 def perturb(component: Component, paper: Paper) -> object:
     assert isinstance(component, Perturbation)
     made = component.perturb(paper, context())
-    return made if isinstance(made, Rejection) else ordered_edits(paper.text, made)
+    return made if isinstance(made, Layout | Rejection) else ordered_edits(paper.text, made)
 
 
 def review(component: Component, paper: Paper) -> object:

@@ -25,6 +25,7 @@ MADE_BY_CALLS = {
     "anchor_index",
     "baseline",
     "citation_outcomes",
+    "citing",
     "connectors",
     "hedge_lexicon",
     "lists",

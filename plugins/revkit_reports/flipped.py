@@ -6,13 +6,14 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, TypeVar
+from typing import Literal
 
 from revkit.contracts import RunView
 from revkit.figures.numbers import to_fixed
 from revkit.model.edits import Edit
 from revkit.model.records import Pair, Verdict
 from revkit_reports.reviews import BothReviews, both_reviews
+from revkit_reports.turns import in_turns
 from revkit_reports.visible import one_line, visible
 
 CONTEXT = 320
@@ -21,7 +22,6 @@ MARK = 500
 EDITS_SHOWN = 12
 
 VariantKey = tuple[str, str, int]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -128,14 +128,6 @@ def _in_order(
     papers = {row.id: i for i, row in enumerate(run.records.papers)}
     ordered = sorted(by_variant, key=lambda key: (families[key[1]], papers[key[0]], key[2]))
     return tuple(shown_variant(run, key, _flips(run, by_variant[key])) for key in ordered)
-
-
-def in_turns(queues: Sequence[Sequence[T]]) -> Iterator[T]:
-    """Yield the first element of each queue, then the second of each, and so on."""
-    for i in range(max(map(len, queues), default=0)):
-        for queue in queues:
-            if i < len(queue):
-                yield queue[i]
 
 
 def shown_variant(run: RunView, key: VariantKey, flips: tuple[Flip, ...]) -> FlippedVariant:

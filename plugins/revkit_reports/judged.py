@@ -15,10 +15,10 @@ from revkit_reports.flipped import (
     Flip,
     FlipSelection,
     VariantKey,
-    in_turns,
     score_text,
     shown_variant,
 )
+from revkit_reports.turns import in_turns
 from revkit_reports.visible import one_line
 
 

@@ -10,6 +10,7 @@ from revkit.contracts import RunView
 from revkit.figures.numbers import to_fixed
 from revkit.model.records import Pair, Verdict
 from revkit.model.review import Failure, Outcome, Review
+from revkit_reports.turns import in_turns
 from revkit_reports.visible import one_line, visible
 
 TEXT = 2_400
@@ -73,8 +74,6 @@ def both_reviews(run: RunView, pair: Pair) -> BothReviews | None:
 
 def failed_reviews(run: RunView, limit: int) -> FailureSelection:
     """Return up to ``limit`` failed reviews, in turn from each agent and kind of failure."""
-    from revkit_reports.flipped import in_turns
-
     cells: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in run.records.verdicts:
         if verdict.failure:

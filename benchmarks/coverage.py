@@ -190,10 +190,39 @@ def print_designs(results: Sequence[Behaviour]) -> None:
         ends = [f"{min(part):.1%} - {max(part):.1%}" if part else "-" for part in (plain, short)]
         middle = f"{np.median(plain):.1%}" if plain else "-"
         print(f"| {figure} | {len(plain)} | {ends[0]} | {middle} | {len(short)} | {ends[1]} |")
+    print_conservative(results)
     for name in dict.fromkeys(each.test for found in results for each in found.tests):
         levels = [found.test(name).rejected for found in results]
         ends = [f"{min(levels):.1%} - {max(levels):.1%}", f"{np.median(levels):.1%}"]
         print(f"| p, {name} | {len(levels)} | rejects {ends[0]} | {ends[1]} | | |")
+
+
+def print_conservative(results: Sequence[Behaviour]) -> None:
+    """For each figure the designs of which most intervals are conservative: their coverage and mean
+    width, and those of the sharper intervals beside them.
+    """
+    figures = dict.fromkeys(each.figure for found in results for each in found.intervals)
+    for figure in figures:
+        rows = [
+            each
+            for found in results
+            for each in found.intervals
+            if each.figure == figure and each.conservative > 0.5 and each.warned < 0.5
+        ]
+        both = [
+            (each.conservative_width, each.sharp_width)
+            for each in rows
+            if each.conservative_width is not None and each.sharp_width is not None
+        ]
+        held = [each.held for each in rows if each.held is not None]
+        sharp = [each.sharp_held for each in rows if each.sharp_held is not None]
+        if not rows:
+            continue
+        share = np.median([narrow / wide for wide, narrow in both]) if both else float("nan")
+        print(
+            f"| {figure} | {len(rows)} | {min(held):.1%} - {max(held):.1%} | {share:.0%} | "
+            f"{min(sharp):.1%} - {max(sharp):.1%} |"
+        )
 
 
 def main(runs: int, only: str = "") -> None:

@@ -50,7 +50,7 @@ class AnnotationAgreement(Resampled, Metric):
     """
 
     name: ClassVar[str] = "annotation-agreement"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     measures: tuple[str, ...] = option(
         (), help="Names of the measures; none: all measures of the texts."

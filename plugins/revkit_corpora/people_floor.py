@@ -66,7 +66,7 @@ class PeopleFloor(Resampled, Metric):
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         """Return a row for human reviewers and one for each agent."""

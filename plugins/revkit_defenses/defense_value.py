@@ -174,7 +174,7 @@ class DefenseValue(Resampled, Metric):
     """
 
     name: ClassVar[str] = "defenses"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     votes: tuple[str, ...] = option(
         (), help='Votes of agents to add, each as "NAME = AGENT + AGENT + AGENT".'

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from revkit.contracts import Metric
-from revkit.figures import Figure
+from revkit.figures import FEW_PAPERS, SHORT, Figure, short_of, short_warnings
 from revkit.model.records import PaperUsage, Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 from revkit_llm.usage import COMPONENT, USED, known_sum, used
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
 
 Roles: TypeAlias = tuple[str, ...]
 _MEANS: tuple[tuple[str, Callable[[PaperUsage], float | None]], ...] = (
@@ -44,6 +47,7 @@ _TOTALS = (
 COLUMNS = (
     *_TOTALS,
     *(column for figure in MEANS.values() for column in figure.columns),
+    SHORT,
     Column("note", "Note", "", "Why there is no interval.", "note"),
 )
 
@@ -61,7 +65,7 @@ class RoleUsage(Metric):
     """
 
     name: ClassVar[str] = "role-usage"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         by_role: dict[tuple[str, Roles, str], list[UsageRow]] = {}
@@ -82,7 +86,16 @@ class RoleUsage(Metric):
             notes.append("Roles joined by + shared calls; each such call is counted once.")
         if not rows:
             notes.append("No variant, review or judgement of this run used a language model.")
-        return Table.of(self.name, "Model usage by role", COLUMNS, rows, notes, headline=True)
+        return Table.of(
+            self.name,
+            "Model usage by role",
+            COLUMNS,
+            rows,
+            notes,
+            headline=True,
+            fine=("short",),
+            warnings=short_warnings(rows, lambda row: f"{row['component']}, {row['role']}"),
+        )
 
 
 def _row(
@@ -104,11 +117,13 @@ def _row(
     ]
     row["n"] = sum(counts)
     notes: dict[str, list[str]] = {}
+    figures: dict[str, Estimate] = {}
     for name, read in _MEANS:
         sums = [known_sum(read(used) for used in each) for each in mine]
         known = [each for each in sums if each is not None]
         if len(known) == len(sums) and row["n"]:
-            row.update(_mean(name, known, counts, notes))
+            row.update(_mean(name, known, counts, notes, figures))
+    row["short"] = short_of(figures)
     row["note"] = "; ".join(f"{note} ({', '.join(of)})" for note, of in notes.items())
     return row
 
@@ -122,9 +137,16 @@ def _answers(rows: Sequence[PaperUsage], roles: Roles) -> int:
 
 
 def _mean(
-    name: str, sums: Sequence[float], counts: Sequence[int], notes: dict[str, list[str]]
+    name: str,
+    sums: Sequence[float],
+    counts: Sequence[int],
+    notes: dict[str, list[str]],
+    figures: dict[str, Estimate],
 ) -> dict[str, Cell]:
-    """Return the mean of ``name`` for one answer, and its interval."""
+    """Return the mean of ``name`` for one answer, and its interval.
+
+    Tokens and costs are skewed, so that the interval is too short below `FEW_PAPERS` papers.
+    """
     from revkit.stats import cluster_t_interval
 
     seen = [(each, count) for each, count in zip(sums, counts, strict=True) if count]
@@ -134,4 +156,7 @@ def _mean(
         notes.setdefault(bounds.note, []).append(MEANS[name].bounds_title.lower())
     # Counts are never below 0, but the ends of a t interval may be.
     low = None if bounds.low is None else max(0.0, bounds.low)
-    return MEANS[name].cells(replace(found, interval=replace(bounds, low=low)))
+    short = low is not None and bounds.n < FEW_PAPERS
+    estimate = replace(found, interval=replace(bounds, low=low, short=short))
+    figures[MEANS[name].bounds_title.lower()] = estimate
+    return MEANS[name].cells(estimate)

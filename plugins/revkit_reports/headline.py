@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from revkit.figures.numbers import (
+    CONSERVATIVE,
     between,
     cell_text,
     is_number,
     places_for,
     places_of_intervals,
     to_fixed,
+    width_of,
 )
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import ENDS, Cell, Column, Table
 from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
 
@@ -29,25 +31,31 @@ MOST_LETTERS = 60
 
 @dataclass(frozen=True)
 class CellView:
-    """One cell as text: its value, and the two ends of its interval, empty if it has none."""
+    """One cell as text: its value, and the two ends of its interval, empty if it has none.
+
+    ``sharp`` is the width of a sharper interval, empty unless the interval is conservative.
+    """
 
     value: str
     low: str = ""
     high: str = ""
+    sharp: str = ""
 
     @property
     def interval(self) -> str:
         """Return the interval in brackets, "" if there is none; an open end is written as three
         dots.
         """
-        return f"[{self.low}, {self.high}]" if self.low else ""
+        mark = f"; c {self.sharp}" if self.sharp else ""
+        return f"[{self.low}, {self.high}{mark}]" if self.low else ""
 
     @property
     def tight(self) -> str:
         """Return the interval without blanks and thousands separators."""
         if not self.low:
             return ""
-        return f"[{self.low.replace(',', '')},{self.high.replace(',', '')}]"
+        low, high, sharp = (x.replace(",", "") for x in (self.low, self.high, self.sharp))
+        return f"[{low},{high};c{sharp}]" if sharp else f"[{low},{high}]"
 
     @property
     def inline(self) -> str:
@@ -58,7 +66,8 @@ class CellView:
 @dataclass(frozen=True)
 class TableView:
     """A table to print: its columns, of which ``numbers`` are right-aligned and ``measured`` have
-    intervals; rows of cells; values that all rows share; remarks on single rows; and notes.
+    intervals; rows of cells; values that all rows share and the meaning of marks (``same``);
+    remarks on single rows; and notes.
 
     ``left_out`` counts rows beyond the bound.
     """
@@ -88,7 +97,7 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
         index
         for index, column in enumerate(table.columns)
         if column.name not in table.fine
-        and column.role not in ("low", "high")
+        and column.role not in ENDS
         and not all(row[index] in (None, "") for row in table.rows)
     ]
     remarks = _remarks(table, kept, rows)
@@ -106,11 +115,15 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
         tuple(is_number(column) for column in columns),
         tuple(_has_ends(table, index) for index in kept),
         tuple(zip(*drawn, strict=True)) if drawn else (),
-        _same(table, shared),
+        " ".join(text for text in (_same(table, shared), _legend(drawn)) if text),
         tuple(remarks),
         tuple(one_line(note, 1_000) for note in table.notes),
         max(0, len(table.rows) - most_rows),
     )
+
+
+def _legend(columns: Sequence[Sequence[CellView]]) -> str:
+    return CONSERVATIVE if any(cell.sharp for cells in columns for cell in cells) else ""
 
 
 def _title(column: Column) -> str:
@@ -130,14 +143,16 @@ def _only(table: Table) -> Table:
 
 
 def _ends(table: Table, index: int) -> list[int | None]:
-    """Return the indices of the columns that bound a column from below and above."""
+    """Return the indices of the columns that bound a column from below and above, then those of
+    its sharper bounds.
+    """
     name = table.columns[index].name
     found = {column.role: i for i, column in enumerate(table.columns) if column.of == name}
-    return [found.get("low"), found.get("high")]
+    return [found.get(role) for role in ENDS]
 
 
 def _has_ends(table: Table, index: int) -> bool:
-    return _ends(table, index) != [None, None]
+    return _ends(table, index)[:2] != [None, None]
 
 
 def _is_shared(table: Table, index: int) -> bool:
@@ -184,10 +199,10 @@ def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[
     """Return the cells of one column, all with the same number of decimals."""
     column = table.columns[index]
     ends = _ends(table, index)
-    if ends == [None, None]:
+    if ends[:2] == [None, None]:
         return [CellView(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
     numbers = [
-        [cell for i in (index, *ends) if i is not None and isinstance(cell := row[i], float)]
+        [cell for i in (index, *ends[:2]) if i is not None and isinstance(cell := row[i], float)]
         for row in rows
     ]
     places = max(
@@ -208,11 +223,13 @@ def _measured(
     text = one_line(cell_text(value, column), MOST_LETTERS)
     if isinstance(value, float) and column.unit not in ("share", "p"):
         text = to_fixed(value, places)
-    low, high = (None if i is None else row[i] for i in ends)
-    if isinstance(low, str) or isinstance(high, str):
-        return CellView(text)
+    bounds = [None if i is None else row[i] for i in ends]
+    low, high, *sharp = (None if isinstance(each, str) else each for each in bounds)
     if low is None and high is None:
         return CellView(text)
     scale, digits = (100.0, 1) if column.unit == "share" else (1.0, places)
     first, last = between(low, high, scale, digits)[1:-1].split(", ")
-    return CellView(text, first, last)
+    named = any(end is not None for end in sharp)
+    return CellView(
+        text, first, last, width_of((sharp[0], sharp[1]), scale, digits) if named else ""
+    )

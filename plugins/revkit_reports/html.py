@@ -362,12 +362,16 @@ def _tile(found: Headline) -> tuple[str, str]:
     """Return a number that a table declares for a tile, and the words below it."""
     value = float(found.value)
     if found.unit == "share":
-        text, ends = percent(value), between(found.low, found.high, 100)
+        text, ends, scale = percent(value), between(found.low, found.high, 100), 100.0
     elif found.unit == "ratio":
-        text, ends = f"{to_fixed(value, 1)} : 1", between(found.low, found.high)
+        text, ends, scale = f"{to_fixed(value, 1)} : 1", between(found.low, found.high), 1.0
     else:
         column = Column("value", unit=found.unit)
-        text, ends = cell_text(found.value, column), between(found.low, found.high, places=2)
+        text, scale = cell_text(found.value, column), 1.0
+        ends = between(found.low, found.high, places=2)
+    if found.sharp_width is not None:
+        width = to_fixed(scale * found.sharp_width, 1)
+        ends = f"{ends[:-1]}; conservative, sharper width {width}]"
     words = one_line(found.title, 80)
     return text, words if ends == EMPTY else f"{words} {ends}"
 

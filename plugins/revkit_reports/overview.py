@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from revkit.contracts import SweepView
 from revkit.figures.numbers import count_of
-from revkit.model.table import Cell, Chart, Column, Measure, Table
+from revkit.model.table import ENDS, Cell, Chart, Column, Measure, Table
 from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
 
@@ -143,7 +143,7 @@ def _part(table: Table, measures: Sequence[Measure]) -> Table:
         for index, each in enumerate(table.columns)
         if index <= agent
         or each.name in values
-        or (each.role in ("low", "high") and each.of in values)
+        or (each.role in ENDS and each.of in values)
         or each.role in ("confidence", "unit")
     ]
     rows = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from revkit.model.table import Aspect, Cell, Column, Measure, Subject, Table
+from revkit.model.table import ENDS, Aspect, Cell, Column, Measure, Subject, Table
 from revkit_reports.visible import one_line
 
 Row = Mapping[str, Cell]
@@ -39,8 +39,8 @@ class TableMeasure:
 
     @property
     def parts(self) -> list[Column]:
-        """Return the columns of the value and of the two ends of its interval, if it has them."""
-        ends = [c for c in self.table.columns if c.role in ("low", "high")]
+        """Return the columns of the value and of the ends of its interval, if it has them."""
+        ends = [c for c in self.table.columns if c.role in ENDS]
         return [self.column, *(c for c in ends if c.of == self.measure.column)]
 
     def rows(self) -> dict[str, Row]:

@@ -22,7 +22,7 @@ from revkit.figures.columns import (
     join_notes,
     note_of,
 )
-from revkit.figures.figure import Figure, bound_cells, bounds
+from revkit.figures.figure import Figure, bound_cells, bounds, interval_text, sharp_width
 from revkit.figures.resampled import Resampled, confidence_option, copies_notes
 from revkit.figures.short import SHORT, short_of, short_warnings
 from revkit.figures.sums import Sums, arrays, sums
@@ -53,8 +53,10 @@ __all__ = [
     "confidence_option",
     "copies_notes",
     "count_kinds",
+    "interval_text",
     "join_notes",
     "note_of",
+    "sharp_width",
     "short_of",
     "short_warnings",
     "sums",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.figures.numbers import between, width_of
 from revkit.model.table import Cell, Column
 
 if TYPE_CHECKING:
@@ -18,9 +20,10 @@ class Figure:
     ``name``, ``title``, ``unit`` and ``help`` are those of the value's column (`Column`). ``how``
     ends the help of both bounds ("Lower bound: papers resampled."). ``bounds`` and
     ``bounds_title`` name the bounds where a table has several intervals of one value; they are the
-    figure's own otherwise. ``method`` adds a column that says how the interval was computed,
-    ``n`` one that counts the observations. Reports find all of them by the roles of the columns,
-    so names are free.
+    figure's own otherwise. Two more columns are for the ends of a sharper interval, which are
+    filled where the interval is conservative (`revkit.stats.Interval.sharp`). ``method`` adds a
+    column that says how the interval was computed, ``n`` one that counts the observations. Reports
+    find all of them by the roles of the columns, so names are free.
     """
 
     name: str
@@ -42,7 +45,10 @@ class Figure:
     def interval_columns(self) -> tuple[Column, ...]:
         """The columns of the bounds, and of method and n if requested."""
         prefix, title = self.bounds or self.name, self.bounds_title or self.title
-        found = bounds(prefix, title, self.unit, self.how, of=self.name)
+        found = (
+            *bounds(prefix, title, self.unit, self.how, of=self.name),
+            *_sharp_columns(prefix, title, self.unit, self.name),
+        )
         if self.method:
             help = "The method of the interval."
             column = Column(f"{prefix}_method", f"{title}, interval", "", help, "method", self.name)
@@ -55,7 +61,8 @@ class Figure:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Return all columns: value, low, high, and method and n if requested."""
+        """Return all columns: value, low, high, the ends of a sharper interval, and method and n if
+        requested."""
         return (self.value_column, *self.interval_columns)
 
     def cells(self, estimate: Estimate | None) -> dict[str, Cell]:
@@ -64,6 +71,9 @@ class Figure:
             return {}
         prefix = self.bounds or self.name
         found = {self.name: estimate.value, **bound_cells(prefix, estimate.interval)}
+        if estimate.interval.sharp is not None:
+            low, high = estimate.interval.sharp
+            found |= {f"{prefix}_sharp_low": low, f"{prefix}_sharp_high": high}
         if self.method:
             found[f"{prefix}_method"] = estimate.interval.method
         if self.n:
@@ -86,8 +96,49 @@ def bounds(
     )
 
 
+def _sharp_columns(prefix: str, title: str, unit: str, of: str) -> tuple[Column, ...]:
+    low, high = f"{prefix}_sharp_low", f"{prefix}_sharp_high"
+    help = "of a sharper, approximate interval; given where the interval is conservative."
+    return (
+        Column(low, f"{title}, sharper low", unit, f"Lower bound {help}", "sharp-low", of),
+        Column(high, f"{title}, sharper high", unit, f"Upper bound {help}", "sharp-high", of),
+    )
+
+
 def bound_cells(prefix: str, interval: Interval | None) -> dict[str, Cell]:
     """Return the cells of `bounds`; empty without an interval."""
     if interval is None:
         return {}
     return {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}
+
+
+def interval_text(row: Mapping[str, Cell], prefix: str, scale: float = 1.0, places: int = 1) -> str:
+    """Return the interval in the cells of `bounds` of a row, for a sentence: "[0.0, 2.4]".
+
+    A conservative interval is named so, with the width of the sharper one.
+    """
+    low, high = (_number(row, f"{prefix}_{end}") for end in ("low", "high"))
+    sharp = _sharp(row, prefix)
+    text = between(low, high, scale, places)
+    if sharp is None:
+        return text
+    width = "" if None in sharp else f", sharper width {width_of(sharp, scale, places)}"
+    return f"{text[:-1]}; conservative{width}]"
+
+
+def sharp_width(row: Mapping[str, Cell], prefix: str) -> float | None:
+    """Return the width of the sharper interval in a row; None if the interval is not conservative,
+    or an end is open.
+    """
+    low, high = _sharp(row, prefix) or (None, None)
+    return None if low is None or high is None else high - low
+
+
+def _sharp(row: Mapping[str, Cell], prefix: str) -> tuple[float | None, float | None] | None:
+    low, high = (_number(row, f"{prefix}_sharp_{end}") for end in ("low", "high"))
+    return None if low is None and high is None else (low, high)
+
+
+def _number(row: Mapping[str, Cell], name: str) -> float | None:
+    cell = row.get(name)
+    return float(cell) if isinstance(cell, int | float) else None

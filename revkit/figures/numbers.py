@@ -8,7 +8,14 @@ from decimal import Decimal
 
 from revkit.model.table import Cell, Column
 
+Ends = tuple[float | None, float | None]
 EMPTY = "-"
+OPEN = "..."
+# What the mark of `between` means, for a legend.
+CONSERVATIVE = (
+    'After "; c": the interval is conservative, that is, it covers more than its confidence; the '
+    "number is the width of a sharper, approximate interval."
+)
 HUGE = 1e12
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
@@ -45,12 +52,31 @@ def _times(value: float, scale: float) -> float | Decimal:
         return Decimal(value) * Decimal(scale)
 
 
-def between(low: float | None, high: float | None, scale: float = 1.0, places: int = 1) -> str:
-    """Return the bounds of an interval; an infinite bound is shown as open."""
+def between(
+    low: float | None,
+    high: float | None,
+    scale: float = 1.0,
+    places: int = 1,
+    sharp: Ends | None = None,
+) -> str:
+    """Return the bounds of an interval; an infinite bound is shown as open.
+
+    ``sharp`` are the bounds of a sharper interval beside a conservative one: its width follows
+    (`CONSERVATIVE` explains the mark).
+    """
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
-    return f"[{ends[0] or '...'}, {ends[1] or '...'}]"
+    mark = "" if sharp is None else f"; c {width_of(sharp, scale, places)}"
+    return f"[{ends[0] or OPEN}, {ends[1] or OPEN}{mark}]"
+
+
+def width_of(ends: Ends, scale: float = 1.0, places: int = 1) -> str:
+    """Return the width of an interval, three dots if it has an open end."""
+    low, high = ends
+    if low is None or high is None:
+        return OPEN
+    return to_fixed(_times(high - low, scale), places)
 
 
 def places_for(values: Iterable[float | None]) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from revkit.figures.short import short_warnings
 from revkit.figures.sums import Sums, arrays
 from revkit.model.records import Records
 from revkit.model.resampling import CONFIDENCE, FEW_PAPERS, RESAMPLES, Resampling
-from revkit.model.table import TableWarning
+from revkit.model.table import Cell, TableWarning
 from revkit.options import option
 
 if TYPE_CHECKING:
@@ -86,6 +87,16 @@ class Resampled:
         counted = f"{papers} {noun}{'s' * (papers > 1)}"
         text = f"Only {counted}: intervals from resampling may be too short."
         return (TableWarning("imprecise", text),)
+
+    def imprecise(
+        self,
+        papers: int,
+        rows: Iterable[Mapping[str, Cell]],
+        name: Callable[[Mapping[str, Cell]], str],
+        noun: str = "paper",
+    ) -> tuple[TableWarning, ...]:
+        """Return `few_papers`, or, if there are enough papers, `short_warnings` of the rows."""
+        return self.few_papers(papers, noun) or short_warnings(rows, name)
 
 
 def copies_notes(records: Records) -> tuple[str, ...]:

@@ -16,12 +16,14 @@ Cell = None | bool | int | float | str
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-# What a column is to its table. "low", "high", "method" and "n" belong to the column that ``of``
-# names, or to all figures of the row where it names none; those from "agent" on name the rows.
+# What a column is to its table. Those up to "n" belong to the column that ``of`` names, or to all
+# figures of the row where it names none; those from "agent" on name the rows.
 Role = Literal[
     "",
     "low",
     "high",
+    "sharp-low",
+    "sharp-high",
     "method",
     "n",
     "note",
@@ -32,6 +34,8 @@ Role = Literal[
     "judge",
     "rubric",
 ]
+# The roles of the ends of a figure's interval, and of those of a sharper interval beside it.
+ENDS: tuple[Role, ...] = ("low", "high", "sharp-low", "sharp-high")
 Subject = Literal["agent", "family", "judge", "rubric"]
 Aspect = Literal["", "robustness", "accuracy"]
 WarningKind = Literal["no-figure", "misleading", "incomplete", "unproven", "imprecise"]
@@ -107,7 +111,8 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Headline:
     """A number that reports show large: the words below it, the number in the unit of a column
-    ("share", "count", "ratio", ...), and its interval if it has one.
+    ("share", "count", "ratio", ...), and its interval if it has one. ``sharp_width`` is the width
+    of a sharper interval where this one is conservative.
     """
 
     title: str
@@ -115,20 +120,22 @@ class Headline:
     unit: str = ""
     low: float | None = None
     high: float | None = None
+    sharp_width: float | None = None
 
     def __post_init__(self) -> None:
-        for value in (self.value, self.low, self.high):
+        for value in (self.value, self.low, self.high, self.sharp_width):
             if value is not None and (not isinstance(value, int | float) or value - value != 0):
                 raise PaperError(f"headline {self.title!r} contains {value!r}, not a finite number")
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        value: dict[str, Json] = {
             "title": self.title,
             "value": self.value,
             "unit": self.unit,
             "low": self.low,
             "high": self.high,
         }
+        return value | ({} if self.sharp_width is None else {"sharp_width": self.sharp_width})
 
 
 @dataclass(frozen=True, slots=True)

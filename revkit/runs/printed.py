@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from html import escape
 
-from revkit.figures.numbers import EMPTY, between, cell_text, is_number
-from revkit.model.table import Cell, Column, Table
+from revkit.figures.numbers import CONSERVATIVE, EMPTY, between, cell_text, is_number
+from revkit.model.table import ENDS, Cell, Column, Table
 
 LONGEST_CELL = 60
 LONGEST_OF_PAGE = 400
@@ -29,7 +29,7 @@ def text_of(table: Table) -> str:
             for cell, size, flush in zip(row, sizes, right, strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
-    lines += ["", *(f"- {visible(note, 1_000)}" for note in table.notes)]
+    lines += ["", *(f"- {visible(note, 1_000)}" for note in _notes(table))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -40,7 +40,7 @@ def markdown_of(table: Table) -> str:
     lines.append(f"| {' | '.join(map(_escaped, header))} |")
     lines.append(f"| {' | '.join('--:' if flush else ':--' for flush in right)} |")
     lines += [f"| {' | '.join(map(_escaped, row))} |" for row in rows]
-    lines += ["", *(f"- {_escaped(visible(note, 1_000))}" for note in table.notes)]
+    lines += ["", *(f"- {_escaped(visible(note, 1_000))}" for note in _notes(table))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -61,11 +61,10 @@ def _cells(
     kept = [
         index
         for index, column in enumerate(table.columns)
-        if not (column.role in ("low", "high") and column.of)
+        if not (column.role in ENDS and column.of)
     ]
     ends = {
-        index: [_place(table, role, table.columns[index].name) for role in ("low", "high")]
-        for index in kept
+        index: [_place(table, role, table.columns[index].name) for role in ENDS] for index in kept
     }
     rows = [
         [_cell(row, table.columns, index, ends[index], longest) for index in kept]
@@ -73,6 +72,13 @@ def _cells(
     ]
     header = [visible(table.columns[i].title or table.columns[i].name) for i in kept]
     return header, rows, [is_number(table.columns[index]) for index in kept]
+
+
+def _notes(table: Table) -> list[str]:
+    """The notes, after the meaning of the mark of conservative intervals if there are any."""
+    sharp = [i for i, each in enumerate(table.columns) if each.role in ENDS[2:]]
+    marked = any(row[i] is not None for row in table.rows for i in sharp)
+    return [*([CONSERVATIVE] if marked else []), *table.notes]
 
 
 def _place(table: Table, role: str, name: str) -> int | None:
@@ -89,9 +95,10 @@ def _cell(
 ) -> str:
     text = visible(cell_text(row[index], columns[index]), longest)
     bounds = [None if place is None else row[place] for place in ends]
-    low, high = (None if isinstance(each, str | bool) else each for each in bounds)
+    low, high, *other = (None if isinstance(each, str | bool) else each for each in bounds)
+    sharp = (other[0], other[1]) if any(end is not None for end in other) else None
     share = columns[index].unit == "share"
-    shown = between(low, high, 100 if share else 1.0, 1 if share else 2)
+    shown = between(low, high, 100 if share else 1.0, 1 if share else 2, sharp)
     return text if shown == EMPTY else f"{text} {shown}"
 
 
@@ -119,7 +126,7 @@ def html_of(table: Table, most: int = 1_000) -> str:
     ]
     if len(rows) > most:
         lines.append(f'<tr><td colspan="{len(header)}">{len(rows) - most:,} more rows</td></tr>')
-    notes = "".join(f"<li>{escape(visible(note, 1_000))}</li>" for note in table.notes)
+    notes = "".join(f"<li>{escape(visible(note, 1_000))}</li>" for note in _notes(table))
     return (
         f"<table><caption>{escape(visible(table.title, 400))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"

@@ -23,8 +23,12 @@ MEAN_STEP = (1 + LARGEST_STEP) / 2
 @dataclass(frozen=True)
 class Covered:
     """The behaviour of an interval: ``runs`` that have one, the share that contains the truth
-    (``held``), the share that is too short by the rules (``warned``), and the mean ``width`` of
-    those with two ends.
+    (``held``), the shares that are too short (``warned``) and ``conservative`` by the rules, and
+    the mean ``width`` of those with two ends.
+
+    ``conservative_width`` and ``sharp_width`` are the mean widths of the conservative intervals and
+    of the sharper ones beside them, over those of which both have two ends; ``sharp_held`` is the
+    share of all runs in which the sharper interval, or the only one, contains the truth.
     """
 
     figure: str
@@ -33,6 +37,10 @@ class Covered:
     warned: float
     width: float | None
     truth: float
+    conservative: float = 0.0
+    conservative_width: float | None = None
+    sharp_width: float | None = None
+    sharp_held: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,12 @@ def _rates(world: _World) -> Estimates:
     if world.design.agents > 1:
         mean = stats.cluster_mean_rate(c.flips, c.pairs, resampling=world.resampling)
         yield "flip rate, mean over agents", mean.interval, _mean(world, lambda t: t.flip)
+        middle = stats.cluster_median_rate(c.flips, c.pairs, resampling=world.resampling)
+        yield (
+            "flip rate, median over agents",
+            middle.interval,
+            float(np.median([t.flip for t in world.truths])),
+        )
         gap = _agents_gap(world)
         yield "difference of two agents", gap.interval, truth - world.truths[1].flip
 
@@ -242,26 +256,47 @@ def _rejected(name: str, values: list[float | None]) -> Rejected:
 class _Tally:
     def __init__(self, truth: float) -> None:
         self.truth = truth
-        self.runs = self.held = self.warned = 0
+        self.runs = self.held = self.sharp_held = self.warned = self.conservative = 0
         self.widths: list[float] = []
+        self.pairs: list[tuple[float, float]] = []
 
     def add(self, interval: Interval) -> None:
-        low, high = interval.low, interval.high
+        ends = interval.low, interval.high
         self.warned += interval.short
-        if low is None and high is None:
+        if ends == (None, None):
             return
+        sharp = interval.sharp or ends
         self.runs += 1
+        self.held += self._holds(*ends)
+        self.sharp_held += self._holds(*sharp)
+        self.conservative += interval.conservative
+        width, shorter = _width(*ends), _width(*sharp)
+        if width is not None:
+            self.widths.append(width)
+            if interval.conservative and shorter is not None:
+                self.pairs.append((width, shorter))
+
+    def _holds(self, low: float | None, high: float | None) -> bool:
         above = low is None or low <= self.truth + 1e-12
-        self.held += above and (high is None or self.truth <= high + 1e-12)
-        if low is not None and high is not None:
-            self.widths.append(high - low)
+        return above and (high is None or self.truth <= high + 1e-12)
 
     def covered(self, figure: str, runs: int) -> Covered:
+        if not self.runs:
+            return Covered(figure, 0, None, self.warned / runs, None, self.truth)
+        wide, sharp = np.mean(self.pairs, axis=0).tolist() if self.pairs else (None, None)
         return Covered(
             figure,
             self.runs,
-            self.held / self.runs if self.runs else None,
+            self.held / self.runs,
             self.warned / runs,
             float(np.mean(self.widths)) if self.widths else None,
             self.truth,
+            self.conservative / self.runs,
+            wide,
+            sharp,
+            self.sharp_held / self.runs,
         )
+
+
+def _width(low: float | None, high: float | None) -> float | None:
+    return None if low is None or high is None else high - low

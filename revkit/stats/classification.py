@@ -202,12 +202,10 @@ class _Shares:
         if part.value is None:
             return part
         found, bounds = float(hits.sum()), part.interval
-        low, high = (None if x is None else 2 * x / (1 + x) for x in (bounds.low, bounds.high))
         method = f"{bounds.method}, mapped from TP / (TP + FP + FN)"
         value = 2 * found / (2 * found + float(misses.sum()))
-        return replace(
-            part, value=value, interval=replace(bounds, low=low, high=high, method=method)
-        )
+        mapped = bounds.map_ends(lambda x: 2 * x / (1 + x))
+        return replace(part, value=value, interval=replace(mapped, method=method))
 
     def mean(
         self,

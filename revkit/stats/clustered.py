@@ -25,7 +25,12 @@ from revkit.stats.bootstrap import (
     percentile_interval,
     resampled_sums,
 )
-from revkit.stats.linearised import korn_graubard_bounds, linearised
+from revkit.stats.linearised import (
+    effective_size,
+    korn_graubard_bounds,
+    linearised,
+    mid_p_bounds,
+)
 from revkit.stats.proportions import FlipRate, clopper_pearson_interval, flip_rate
 from revkit.stats.values import (
     Estimate,
@@ -34,11 +39,17 @@ from revkit.stats.values import (
     check_cluster_counts,
     cluster_table,
     finite_array,
+    name_conservative,
     no_observation,
     same_length,
     too_few,
     undefined_interval,
 )
+
+# Below this many informative papers Korn and Graubard's interval covers 98 % and more of a nominal
+# 95 % if flips do not cluster, as exact intervals of few events do.
+FEW_EVENTS = 12
+MOST_PAIRS = 1e9  # effective pairs; more make the interval no shorter than its rounding
 
 
 def cluster_bootstrap_mean(
@@ -127,9 +138,10 @@ def cluster_bootstrap_rates(
     another, because with papers of equal size the rate over pairs is at most the chance that a
     paper has a flip; it can therefore be wider than that of a reviewer that flipped once. Each
     needs two or more papers. With one to three informative papers the interval is ``short``: it
-    covers 84-89 % if flips cluster strongly. ``successes`` may be fractional (a share for each
-    paper, with count 1); with ``fractional`` so may ``counts`` (the share of the repeats that
-    rejected a paper, say).
+    covers 84-89 % if flips cluster strongly. With fewer than twelve it is also conservative: it
+    covers 98 % and more if flips do not cluster, and ``sharp`` is the mid-P interval. ``successes``
+    may be fractional (a share for each paper, with count 1); with ``fractional`` so may ``counts``
+    (the share of the repeats that rejected a paper, say).
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
@@ -204,18 +216,59 @@ def _rare(
         )
         note = f"no {unit} departs from {estimate.value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
-        return replace(estimate, interval=exact)
+        return replace(estimate, interval=with_pairs(exact, estimate.value or 0.0, counts))
     if _is_rare(successes, counts) and estimate.value is not None:
         found, error = linearised(successes, counts)
         if error > 1e-12 * found:
-            total = max(2, math.ceil(float(counts.sum())))
-            bounds = korn_graubard_bounds(estimate.value, error, total, clusters, confidence, unit)
-            return replace(estimate, interval=with_informative(bounds, informative))
+            return replace(
+                estimate,
+                interval=rate_bounds(
+                    estimate.value, error, successes, counts, informative, confidence, unit
+                ),
+            )
     if estimate.interval.low is None and estimate.value is not None:
-        return replace(
-            estimate, interval=equal_papers_interval(estimate.value, clusters, confidence, unit)
-        )
+        bounds = equal_papers_interval(estimate.value, clusters, confidence, unit)
+        return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
     return estimate
+
+
+def rate_bounds(
+    value: float,
+    error: float,
+    successes: FloatArray,
+    counts: FloatArray,
+    informative: int,
+    confidence: float,
+    unit: str,
+) -> Interval:
+    """Korn and Graubard's interval of a rate, or of the mean of several, at its standard error.
+
+    It is conservative in two cases, and ``sharp`` is then the mid-P interval at the effective size.
+    With fewer than twelve informative papers it is an exact one of few events. If successes have
+    fractions, because repeats disagree, papers may vary less than independent pairs would;
+    then the effective size is limited to the number of pairs, but that of the mid-P interval is
+    not.
+    """
+    rows = counts.reshape(len(counts), -1)
+    clusters = int(np.count_nonzero(rows.any(axis=1)))
+    total = max(2, math.ceil(float(counts.sum())))
+    bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
+    size = effective_size(value, error, total, clusters, confidence)
+    limited = size > total and bool((np.abs(successes - np.rint(successes)) > 1e-9).any())
+    if informative < FEW_EVENTS or limited:
+        size = min(size, MOST_PAIRS) if limited else min(size, total)
+        bounds = name_conservative(bounds, *mid_p_bounds(value, size, confidence))
+    return with_informative(bounds, informative)
+
+
+def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval:
+    """``interval``, a bound over papers that all have the rate ``value``, named conservative.
+
+    The sharper one is the same bound with pairs in place of papers, by the mid-P method.
+    """
+    share = mid_p_bounds(0.0, max(1.0, float(counts.sum())), interval.confidence)[1]
+    low = value * (1 - share)
+    return name_conservative(interval, low, low + share)
 
 
 def with_informative(interval: Interval, informative: int) -> Interval:

@@ -31,9 +31,11 @@ from revkit.stats.clustered import (
     cluster_bootstrap_rates,
     equal_papers_interval,
     informative_clusters,
+    rate_bounds,
     with_informative,
+    with_pairs,
 )
-from revkit.stats.linearised import SKEWED, korn_graubard_bounds, skewness_corrected
+from revkit.stats.linearised import SKEWED, skewness_corrected
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
     Estimate,
@@ -41,6 +43,7 @@ from revkit.stats.values import (
     Interval,
     cluster_table,
     finite_array,
+    name_conservative,
     no_observation,
     same_length,
     student_quantile,
@@ -81,7 +84,9 @@ def squares_added(
     With a_i the distance from w_i r_i to its lower bound, and s the sign of w1 w2, the lower bound
     is the value - sqrt(a_1^2 + 2 s rho a_1 a_2 + a_2^2); the upper one likewise (Newcombe 1998,
     Statistics in Medicine 17, 873-890 and 2635-2650, for a difference; Zou and Donner 2008,
-    Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds.
+    Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds. If the
+    bounds of a rate are conservative, so is the result; ``sharp`` then is made from the sharper
+    bounds.
     """
     confidence = parts[0][1].interval.confidence
     value, downs, ups = 0.0, [], []
@@ -102,7 +107,7 @@ def squares_added(
     most = sum(max(0.0, weight) for weight, _ in parts)
     least = sum(min(0.0, weight) for weight, _ in parts)
     methods = " and ".join(dict.fromkeys(part.interval.method for _, part in parts))
-    return Interval(
+    bounds = Interval(
         max(least, value - length(*downs)),
         min(most, value + length(*ups)),
         confidence,
@@ -110,6 +115,20 @@ def squares_added(
         unit,
         clusters,
     )
+    if not any(part.interval.conservative for _, part in parts):
+        return bounds
+    sharper = [(weight, _sharper(part)) for weight, part in parts]
+    other = squares_added(sharper, correlation, unit=unit, clusters=clusters)
+    return name_conservative(bounds, other.low, other.high)
+
+
+def _sharper(estimate: Estimate) -> Estimate:
+    """``estimate`` with its sharper interval in place of a conservative one."""
+    bounds = estimate.interval
+    if bounds.sharp is None:
+        return estimate
+    low, high = bounds.sharp
+    return replace(estimate, interval=replace(bounds, low=low, high=high, sharp=None))
 
 
 def cluster_rate_difference(
@@ -216,23 +235,23 @@ def cluster_mean_rate(
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
     if informative >= ENOUGH_INFORMATIVE and clusters >= ENOUGH_PAPERS:
         found = _resampled(sums, numbers, "mean", resampling)
-        return found if found.interval.low is not None else _equal(found, confidence, unit)
+        return found if found.interval.low is not None else _equal(found, numbers, resampling)
     if informative == 0:
         exact = clopper_pearson_interval(clusters if value else 0, clusters, confidence, unit=unit)
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
-        return Estimate(value, total, exact)
+        return Estimate(value, total, with_pairs(exact, value, numbers))
     part = np.mean([residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])], axis=0)
     error = math.sqrt(clusters / (clusters - 1) * math.fsum(part**2))
     if error <= 1e-12 * value:
         few = undefined_interval(confidence, METHOD, unit, clusters, "")
-        return _equal(Estimate(value, total, few), confidence, unit)
+        return _equal(Estimate(value, total, few), numbers, resampling)
     if informative >= FEW_INFORMATIVE and _are_noisy(sums):
         low, high = skewness_corrected(value, part, confidence)
         low, high = max(0.0, low), min(1.0, high)
         return Estimate(value, total, Interval(low, high, confidence, SKEWED, unit, clusters))
-    bounds = korn_graubard_bounds(value, error, max(2, total), clusters, confidence, unit)
-    return Estimate(value, total, with_informative(bounds, informative))
+    bounds = rate_bounds(value, error, sums, numbers, informative, confidence, unit)
+    return Estimate(value, total, bounds)
 
 
 def _are_noisy(sums: FloatArray) -> bool:
@@ -253,9 +272,10 @@ def sampled_mean_rate(
     Arrays as in ``cluster_mean_rate``. Student's t with A - 1 degrees of freedom for A agents, at
     the standard error sqrt(s^2 / A + e^2): s is the standard deviation of the agents' rates, e the
     standard error of their mean over papers. What papers and agents add together is in both terms,
-    so it errs on the long side (Owen 2007, Annals of Applied Statistics 1, 386-411, section 3). Cut
-    at 0 and 1. Assumes that the agents were drawn independently from those that are meant, which
-    no table can show. Fewer than two agents or papers: no interval.
+    so it errs on the long side (Owen 2007, Annals of Applied Statistics 1, 386-411, section 3);
+    ``sharp`` is the interval without e. Cut at 0 and 1. Assumes that the agents were drawn
+    independently from those that are meant, which no table can show. Fewer than two agents or
+    papers: no interval.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
@@ -273,23 +293,25 @@ def sampled_mean_rate(
     parts = [residuals(sums[:, j], numbers[:, j]) for j in range(agents)]
     over_papers = clusters / (clusters - 1) * math.fsum(np.mean(parts, axis=0) ** 2)
     error = math.sqrt(float(rates.var(ddof=1)) / agents + over_papers)
-    half = student_quantile(confidence, agents - 1) * error
+    quantile = student_quantile(confidence, agents - 1)
     note = f"{agents} agents as a sample of agents"
-    return Estimate(
-        value,
-        total,
-        Interval(
-            max(0.0, value - half), min(1.0, value + half), confidence, method, unit, clusters, note
-        ),
-    )
+
+    def ends(half: float) -> tuple[float, float]:
+        return max(0.0, value - half), min(1.0, value + half)
+
+    bounds = Interval(*ends(quantile * error), confidence, method, unit, clusters, note)
+    alone = quantile * math.sqrt(float(rates.var(ddof=1)) / agents)
+    return Estimate(value, total, name_conservative(bounds, *ends(alone)))
 
 
-def _equal(estimate: Estimate, confidence: float, unit: str) -> Estimate:
+def _equal(estimate: Estimate, counts: FloatArray, resampling: Resampling) -> Estimate:
     """``estimate`` of papers that all give the same value, with its bound over papers."""
     if estimate.value is None:
         return estimate
-    bounds = equal_papers_interval(estimate.value, estimate.interval.n, confidence, unit)
-    return replace(estimate, interval=bounds)
+    bounds = equal_papers_interval(
+        estimate.value, estimate.interval.n, resampling.confidence, resampling.unit
+    )
+    return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
 
 
 def cluster_median_rate(
@@ -300,10 +322,11 @@ def cluster_median_rate(
 ) -> Estimate:
     """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
 
-    Up to two rates: their mean. More: percentiles while the rates in the middle have ten
-    informative papers or more; with fewer, the medians of the rates' own lower and upper bounds,
-    which hold the median whenever the bounds hold their rates, and are those of the rate in the
-    middle where the rates lie far apart.
+    Up to two rates: their mean. More: percentiles with 50 papers or more of which ten or more are
+    informative for the rates in the middle; with fewer, the medians of the rates' own lower and
+    upper bounds, which hold the median whenever the bounds hold their rates, and are those of the
+    rate in the middle where the rates lie far apart. Where the rates lie close together, the
+    interval is conservative.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
@@ -319,10 +342,10 @@ def cluster_median_rate(
     )
     seen = numbers.any(axis=1)
     clusters, total = int(np.count_nonzero(seen)), int(numbers.sum())
-    if informative >= FEW_INFORMATIVE:
+    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_INFORMATIVE:
         found = _resampled(sums[seen], numbers[seen], "median", resampling)
         if found.interval.low is not None:
-            return found
+            return _as_mean(found, sums, numbers, resampling)
     single = [
         part.interval for part in cluster_bootstrap_rates(sums, numbers, resampling=resampling)
     ]
@@ -338,9 +361,29 @@ def cluster_median_rate(
         "medians of the rates' bounds",
         unit,
         clusters,
-        f"only {informative} informative {unit}(s) in the middle",
+        f"only {informative} informative {unit}(s) in the middle"
+        if informative < FEW_INFORMATIVE
+        else "",
     )
-    return Estimate(value, total, bounds)
+    return _as_mean(Estimate(value, total, bounds), sums, numbers, resampling)
+
+
+def _as_mean(
+    estimate: Estimate, sums: FloatArray, numbers: FloatArray, resampling: Resampling
+) -> Estimate:
+    """``estimate``, a median, named conservative where the interval of the mean is shorter.
+
+    Then the rates are close together, and which of them is in the middle is by chance, in the
+    sample and once more in each resample: the interval covers 98 % and more. The sharper one is
+    that of the mean, moved to the median.
+    """
+    mean = cluster_mean_rate(sums, numbers, resampling=resampling)
+    low, high = mean.interval.low, mean.interval.high
+    if estimate.value is None or mean.value is None or low is None or high is None:
+        return estimate
+    apart = estimate.value - mean.value
+    ends = max(0.0, low + apart), min(1.0, high + apart)
+    return replace(estimate, interval=name_conservative(estimate.interval, *ends))
 
 
 def _observed_rates(

@@ -10,6 +10,7 @@ be fractional: with repeats a pair counts as the mean over its repeats.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +37,7 @@ from revkit.stats.values import (
     chi_square_tail,
     cluster_table,
     finite_array,
+    name_conservative,
     no_observation,
     undefined_interval,
 )
@@ -181,12 +183,21 @@ def _ratio(share: Estimate, up: float, down: float) -> Estimate:
         note = "no flip"
     elif not down:
         note = "no flip from accept to reject: the ratio has no upper bound"
+
+    def turned(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+        return (
+            None if low is None or low == 1 else low / (1 - low),
+            None if high is None or not down or high == 1 else high / (1 - high),
+        )
+
+    ends, sharp = turned(low, high), share.interval.sharp
     bounds = replace(
         share.interval,
-        low=None if low is None or low == 1 else low / (1 - low),
-        high=None if high is None or not down or high == 1 else high / (1 - high),
+        low=ends[0],
+        high=ends[1],
         method=f"{share.interval.method}, mapped from the share",
         note=note,
+        sharp=None if sharp is None or ends == (None, None) else turned(*sharp),
     )
     return Estimate(up / down if down else None, share.n, bounds, "" if down else note)
 
@@ -267,14 +278,22 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
         )
         return replace(found, value=value)
     residual = up / (up.sum(axis=0) + HALF) - down / (down.sum(axis=0) + HALF)
-    ends = [_log_ends(share) for share in shares]
-    low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
-    high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
     few = informative < FEW_INFORMATIVE
     note = f"for one agent only {informative} paper(s) flip one way" if few else ""
+
+    def together(
+        parts: Sequence[tuple[float | None, float | None]],
+    ) -> tuple[float | None, float | None]:
+        ends = [_log_ends(*part) for part in parts]
+        low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
+        high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
+        return (
+            None if math.isinf(low) else value * math.exp(-low),
+            None if math.isinf(high) else value * math.exp(high),
+        )
+
     bounds = Interval(
-        None if math.isinf(low) else value * math.exp(-low),
-        None if math.isinf(high) else value * math.exp(high),
+        *together([(share.interval.low, share.interval.high) for share in shares]),
         confidence,
         "square-and-add of the log ratios",
         unit,
@@ -283,12 +302,16 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
     )
     if bounds.low is None and bounds.high is None:
         bounds = undefined_interval(confidence, bounds.method, unit, clusters, note)
+    if any(share.interval.conservative for share in shares):
+        sharper = [
+            share.interval.sharp or (share.interval.low, share.interval.high) for share in shares
+        ]
+        bounds = name_conservative(bounds, *together(sharper))
     return Estimate(value, total, bounds)
 
 
-def _log_ends(share: Estimate) -> tuple[float, float]:
+def _log_ends(low: float | None, high: float | None) -> tuple[float, float]:
     """The bounds of a share on the scale of log ratios; infinite where they are open."""
-    low, high = share.interval.low, share.interval.high
     return (
         -math.inf if not low else math.inf if low == 1 else math.log(low / (1 - low)),
         math.inf if high is None or high == 1 else -math.inf if not high else _logit(high),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from revkit.stats.values import (
     undefined_interval,
 )
 
+MID_P_STEPS = 40  # halvings; the ends are then exact to 1e-12
 SKEWED = "linearised ratio, t without skewness"
 
 
@@ -120,11 +122,44 @@ def korn_graubard_bounds(
     from scipy.special import betainccinv, betaincinv
 
     tail = (1 - confidence) / 2
-    freedom = student_quantile(confidence, total - 1) / student_quantile(confidence, clusters - 1)
-    size = min(float(total), p * (1 - p) / error**2 * freedom**2)
+    size = min(float(total), effective_size(p, error, total, clusters, confidence))
     low = float(betaincinv(p * size, size - p * size + 1, tail))
     high = float(betainccinv(p * size + 1, size - p * size, tail))
     return Interval(low, high, confidence, "korn-graubard", unit, clusters)
+
+
+def effective_size(p: float, error: float, total: int, clusters: int, confidence: float) -> float:
+    """The number of independent pairs with the standard error ``error``, corrected for the degrees
+    of freedom (``korn_graubard_interval``), without the cap.
+    """
+    freedom = student_quantile(confidence, total - 1) / student_quantile(confidence, clusters - 1)
+    return p * (1 - p) / error**2 * freedom**2
+
+
+def mid_p_bounds(p: float, size: float, confidence: float) -> tuple[float, float]:
+    """The mid-P interval of a share ``p`` of ``size`` independent trials, which need not be whole.
+
+    Clopper and Pearson's interval with half of the probability of the observed count in each tail
+    (Lancaster 1961, JASA 56, 223-234; Agresti and Gottard 2007, Computational Statistics and Data
+    Analysis 51, 6447-6458). It is shorter, and covers the confidence on average over rates, but
+    not for each rate.
+    """
+    from scipy.special import betainc, betaincc, betainccinv, betaincinv
+
+    tail, x = (1 - confidence) / 2, p * size
+    edge = -math.expm1(math.log(2 * tail) / size)
+    if p in (0.0, 1.0):
+        return (0.0, edge) if p == 0.0 else (1 - edge, 1.0)
+
+    def end(values: Callable[..., float], inverse: Callable[..., float], rising: bool) -> float:
+        a, b = float(inverse(x, size - x + 1, tail)), float(inverse(x + 1, size - x, tail))
+        for _ in range(MID_P_STEPS):
+            middle = (a + b) / 2
+            mass = values(x, size - x + 1, middle) + values(x + 1, size - x, middle)
+            a, b = (middle, b) if bool(mass < 2 * tail) == rising else (a, middle)
+        return (a + b) / 2
+
+    return end(betainc, betaincinv, True), end(betaincc, betainccinv, False)
 
 
 def skewness_corrected(

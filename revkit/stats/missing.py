@@ -19,6 +19,7 @@ from revkit.stats.values import (
     FloatArray,
     Interval,
     finite_array,
+    name_conservative,
     normal_quantile,
     too_few,
     undefined_interval,
@@ -82,7 +83,9 @@ def cluster_missing_bounds(
     method (Clopper and Pearson's over papers where nothing flips) at the confidence that belongs
     to ``imbens_manski_quantile``: percentiles would miss the upper end too often, which alone
     counts where the failures hide all flips. The median has the medians of its agents' bounds.
-    Assumes independent papers and nothing about the failures. No pair: all undefined.
+    Assumes independent papers and nothing about the failures, so where pairs failed it is
+    conservative; ``sharp`` is the interval over the valid pairs, which assumes that failures are
+    independent of flips. No pair: all undefined.
     """
     k, lost, n = (
         _columns(name, values)
@@ -104,21 +107,23 @@ def cluster_missing_bounds(
     c = imbens_manski_quantile(worst - best, error, confidence)
     level = replace(resampling, confidence=2 * NormalDist().cdf(c) - 1)
     low, high = (_interval(part, n, over, level) for part in (k, most))
-    return MissingBounds(
-        best,
-        worst,
-        Interval(
-            low.low,
-            high.high,
-            confidence,
-            f"imbens-manski ({low.method}; {high.method})"
-            if low.method != high.method
-            else f"imbens-manski ({low.method})",
-            unit,
-            low.n,
-            low.note or high.note,
-        ),
+    bounds = Interval(
+        low.low,
+        high.high,
+        confidence,
+        f"imbens-manski ({low.method}; {high.method})"
+        if low.method != high.method
+        else f"imbens-manski ({low.method})",
+        unit,
+        low.n,
+        low.note or high.note,
     )
+    valid = np.maximum(n - lost, k)
+    seen = valid.any(axis=0)
+    if worst > best and seen.any():
+        known = _interval(k[:, seen], valid[:, seen], over, resampling)
+        bounds = name_conservative(bounds, known.low, known.high)
+    return MissingBounds(best, worst, bounds)
 
 
 def _columns(name: str, values: ArrayLike) -> FloatArray:

@@ -39,6 +39,7 @@ from revkit.stats.values import (
     FloatArray,
     Interval,
     finite_array,
+    name_conservative,
     same_length,
     undefined_interval,
 )
@@ -105,9 +106,10 @@ def cluster_excess(
     (scores: divided by the range of the scale), and the number of these pairs. With 50 papers or
     more whose two sums differ: Hall's interval (``skewness_corrected``). With fewer, the bounds of
     the two means are added in squares as if they were independent, which is conservative: the two
-    move together, and what separates them was hardly seen. The interval is ``short`` where the
-    papers' deviations d from the mean excess leave fewer than 15 effective papers, (sum d^2)^2 /
-    sum d^4: an effect on few papers that noise hides. Assumes independent papers and repeats.
+    move together, and what separates them was hardly seen; ``sharp`` is Hall's interval. The
+    interval is ``short`` where the papers' deviations d from the mean excess leave fewer than 15
+    effective papers, (sum d^2)^2 / sum d^4: an effect on few papers that noise hides. Assumes
+    independent papers and repeats.
     """
     f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
     table = np.hstack([f, w, n])
@@ -137,7 +139,11 @@ def cluster_excess(
     if bounds.low is not None:
         bounds = replace(bounds, note=f"flips exceed noise on only {apart} {resampling.unit}(s)")
     value = float((rates[0] - rates[1]).mean())
-    return Estimate(value, math.ceil(float(n.sum())), bounds)
+    found = Estimate(value, math.ceil(float(n.sum())), bounds)
+    skewed = _without_skewness(found, f - w, n, resampling).interval
+    if skewed.method == SKEWED:
+        bounds = name_conservative(bounds, skewed.low, skewed.high)
+    return replace(found, interval=bounds)
 
 
 def _without_skewness(

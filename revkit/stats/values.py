@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -26,7 +27,10 @@ class Interval:
     ``unit`` is what was taken to be independent ("paper", "pair", ...) and ``n`` counts those
     units. A bound that is undefined, or that lies at infinity, is ``None``; ``note`` states which
     and why. ``short`` is true where a rule of docs/statistics.md expects the interval to cover less
-    than its confidence; ``note`` then states the reason, and reports warn of it.
+    than its confidence; ``note`` then states the reason, and reports warn of it. ``sharp`` is given
+    where a rule of that page calls the interval conservative, that is, expects it to cover more
+    than its confidence: the two ends of a shorter, approximate interval. Reports show its width
+    beside the interval.
     """
 
     low: float | None
@@ -37,6 +41,24 @@ class Interval:
     n: int
     note: str = ""
     short: bool = False
+    sharp: tuple[float | None, float | None] | None = None
+
+    @property
+    def conservative(self) -> bool:
+        """Whether the interval is expected to cover more than its confidence."""
+        return self.sharp is not None
+
+    def map_ends(self, change: Callable[[float], float]) -> Interval:
+        """Return the interval with ``change``, a monotone function, applied to all ends."""
+
+        def mapped(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+            ends = (None if low is None else change(low), None if high is None else change(high))
+            falls = change(1.0) < change(0.0)
+            return (ends[1], ends[0]) if falls else ends
+
+        low, high = mapped(self.low, self.high)
+        sharp = None if self.sharp is None else mapped(*self.sharp)
+        return replace(self, low=low, high=high, sharp=sharp)
 
 
 @dataclass(frozen=True)
@@ -47,6 +69,22 @@ class Estimate:
     n: int
     interval: Interval
     note: str = ""
+
+
+def name_conservative(interval: Interval, low: float | None, high: float | None) -> Interval:
+    """Return ``interval`` with the sharper ends ``low`` and ``high``; without them if they are not
+    closer together.
+    """
+    if interval.low is None and interval.high is None:
+        return interval
+    length = _length(interval.low, interval.high)
+    if math.isfinite(length) and _length(low, high) >= length * (1 - 1e-9):
+        return interval
+    return replace(interval, sharp=(low, high))
+
+
+def _length(low: float | None, high: float | None) -> float:
+    return math.inf if low is None or high is None else high - low
 
 
 def undefined_interval(confidence: float, method: str, unit: str, n: int, note: str) -> Interval:

@@ -237,5 +237,5 @@ def test_the_table_of_the_readme_is_the_one_that_the_default_run_prints() -> Non
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     report = (DOCS / "examples" / "robust-report.txt").read_text(encoding="utf-8")
     shown = readme.partition("```text\n")[2].partition("```")[0]
-    assert shown.startswith("Agent ")
+    assert shown.partition("Agent ")[0].count("\n") <= 1  # titles take up to two lines
     assert shown in report

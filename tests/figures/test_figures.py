@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -26,10 +27,13 @@ from revkit.figures import (
     bounds,
     copies_notes,
     count_kinds,
+    interval_text,
     join_notes,
     note_of,
+    sharp_width,
     sums,
 )
+from revkit.figures.numbers import between
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import options_of
@@ -55,6 +59,18 @@ def test_a_figure_names_its_columns_and_fills_them() -> None:
         Column("rate", "Rate", "share", "Flips over pairs."),
         Column("rate_low", "Rate, low", "share", "Lower bound: over papers.", "low", "rate"),
         Column("rate_high", "Rate, high", "share", "Upper bound: over papers.", "high", "rate"),
+        *(
+            Column(
+                f"rate_sharp_{end}",
+                f"Rate, sharper {end}",
+                "share",
+                f"{which} bound of a sharper, approximate interval; given where the interval is "
+                "conservative.",
+                f"sharp-{end}",  # type: ignore[arg-type]
+                "rate",
+            )
+            for end, which in (("low", "Lower"), ("high", "Upper"))
+        ),
     )
     assert figure.cells(VALUE) == {"rate": 0.5, "rate_low": 0.25, "rate_high": 0.75}
     assert figure.cells(None) == {}
@@ -67,12 +83,30 @@ def test_method_and_n_are_columns_on_request() -> None:
         ("rate", "", ""),
         ("cluster_low", "low", "rate"),
         ("cluster_high", "high", "rate"),
+        ("cluster_sharp_low", "sharp-low", "rate"),
+        ("cluster_sharp_high", "sharp-high", "rate"),
         ("cluster_method", "method", "rate"),
         ("cluster_n", "n", "rate"),
     ]
     cells = figure.cells(VALUE)
     assert (cells["cluster_method"], cells["cluster_n"]) == ("by hand", 8)
-    assert set(cells) == {column.name for column in figure.columns}
+    filled = {column.name for column in figure.columns if not column.role.startswith("sharp")}
+    assert set(cells) == filled
+
+
+def test_a_conservative_interval_is_named_with_the_width_of_a_sharper_one() -> None:
+    figure = Figure("rate", "Rate", "share")
+    sharp = replace(VALUE.interval, sharp=(0.35, 0.6))
+    cells = figure.cells(replace(VALUE, interval=sharp))
+    assert (cells["rate_sharp_low"], cells["rate_sharp_high"]) == (0.35, 0.6)
+    stated = "[25.0, 75.0; conservative, sharper width 25.0]"
+    assert interval_text(cells, "rate", 100) == stated
+    assert sharp_width(cells, "rate") == pytest.approx(0.25)
+    assert between(0.25, 0.75, 100, sharp=(0.35, 0.6)) == "[25.0, 75.0; c 25.0]"
+    # A sharper interval with an open end has no width, yet the interval is named.
+    assert between(3.5, None, sharp=(3.9, None)) == "[3.5, ...; c ...]"
+    assert interval_text(figure.cells(VALUE), "rate", 100) == "[25.0, 75.0]"
+    assert sharp_width(figure.cells(VALUE), "rate") is None
 
 
 def test_bounds_of_a_second_interval_belong_to_no_column() -> None:
@@ -189,3 +223,19 @@ def test_the_room_loads_no_heavy_package() -> None:
     code = "import sys, revkit.figures; print({'numpy', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_table_warns_of_few_papers_or_of_its_short_intervals() -> None:
+    rows: list[dict[str, Cell]] = [{"agent": "a", "short": "rate, gain"}, {"agent": "b"}]
+
+    def name(row: Mapping[str, Cell]) -> str:
+        return str(row["agent"])
+
+    few = Share().imprecise(19, rows, name)
+    assert [each.text for each in few] == [
+        "Only 19 papers: intervals from resampling may be too short."
+    ]
+    enough = Share().imprecise(20, rows, name)
+    assert len(enough) == 1
+    assert "rate of a; gain of a" in enough[0].text
+    assert Share().imprecise(20, rows[1:], name) == ()

@@ -69,7 +69,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     map: str = option(
         "",

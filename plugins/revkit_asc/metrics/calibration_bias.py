@@ -69,7 +69,7 @@ class CalibrationBias(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-bias"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of, held_out

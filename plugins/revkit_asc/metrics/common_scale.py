@@ -160,7 +160,7 @@ class CommonScale(Resampled, Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     confidence: float = confidence_option(formerly="level")
 

@@ -97,7 +97,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -179,7 +179,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, and the figures that go with it."""
 
     name: ClassVar[str] = "drift-course"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)

@@ -47,7 +47,7 @@ class AttackCurve(Metric):
     """
 
     name: ClassVar[str] = "attack-curve"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
@@ -134,7 +134,7 @@ class AttackQueries(Metric):
     """
 
     name: ClassVar[str] = "attack-queries"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

@@ -39,7 +39,7 @@ class AttackEdits(Metric):
     """
 
     name: ClassVar[str] = "attack-edits"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

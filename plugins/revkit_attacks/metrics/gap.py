@@ -53,7 +53,7 @@ class AttackGap(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-gap"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and attack."""

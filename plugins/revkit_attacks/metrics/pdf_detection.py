@@ -47,7 +47,7 @@ class PdfDetection(Metric):
     """
 
     name: ClassVar[str] = "pdf-detection"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

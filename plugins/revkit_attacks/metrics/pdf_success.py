@@ -48,7 +48,7 @@ class PdfAttackSuccess(Metric):
     """
 
     name: ClassVar[str] = "pdf-attack-success"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

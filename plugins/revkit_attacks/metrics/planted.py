@@ -72,7 +72,7 @@ class PlantedClaims(Resampled, Metric):
     """
 
     name: ClassVar[str] = "planted-claims"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each checker, reviewing agent and attack."""

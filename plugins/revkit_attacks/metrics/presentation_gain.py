@@ -59,7 +59,7 @@ class PresentationGain(Resampled, Metric):
     """
 
     name: ClassVar[str] = "presentation-gain"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     quality: str = option("", help="The agent whose score measures the quality of the writing.")
 

@@ -75,7 +75,7 @@ class AttackPropagation(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-propagation"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each exposed agent and family."""

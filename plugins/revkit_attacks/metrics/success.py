@@ -94,7 +94,7 @@ class AttackSuccess(Metric):
     """
 
     name: ClassVar[str] = "attack-success"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

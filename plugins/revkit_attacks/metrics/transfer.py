@@ -40,7 +40,7 @@ class AttackTransfer(Metric):
     """
 
     name: ClassVar[str] = "attack-transfer"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

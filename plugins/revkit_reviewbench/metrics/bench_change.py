@@ -6,7 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    note_of,
+    short_of,
+    sums,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
@@ -75,6 +86,7 @@ _COLUMNS = (
     *_COUNTS,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -98,7 +110,7 @@ class BenchChange(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without pairs it is empty, with a note."""
@@ -122,7 +134,12 @@ class BenchChange(ReviewMetric):
             headline=True,
             fine=_FINE,
             charts=_charts(scored, rows),
-            warnings=self.few_papers(most, "reviewed paper"),
+            warnings=self.imprecise(
+                most,
+                rows,
+                lambda row: f"{row['agent']}, judged by {row['judge']}",
+                "reviewed paper",
+            ),
             method=[self.interval_note(records, why)],
         )
 
@@ -147,7 +164,17 @@ class BenchChange(ReviewMetric):
             row |= FIGURES[name, end].cells(estimate)
             if name == OVERALL and (note := note_of(estimate)):
                 notes.append(f"{end}: {note}")
-        row |= {"confidence": self.confidence, "unit": "paper", "note": join_notes(*notes)}
+        row |= {
+            "confidence": self.confidence,
+            "unit": "paper",
+            "short": short_of(
+                {
+                    f"{name}, {end}": estimate
+                    for (name, end), estimate in zip(columns, estimates, strict=True)
+                }
+            ),
+            "note": join_notes(*notes),
+        }
         return row
 
 
@@ -202,6 +229,7 @@ _FINE = (
     "papers",
     "confidence",
     "unit",
+    "short",
     "note",
 )
 

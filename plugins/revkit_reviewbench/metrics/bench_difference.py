@@ -7,7 +7,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    note_of,
+    short_of,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
@@ -52,6 +62,7 @@ def _columns() -> tuple[Column, ...]:
         Column("n", "n", "count", "The agent's complete reviews of these papers."),
         CONFIDENCE,
         UNIT,
+        SHORT,
         NOTE,
     )
 
@@ -72,7 +83,7 @@ class BenchDifference(WithReference):
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
@@ -106,7 +117,12 @@ class BenchDifference(WithReference):
             charts=bars(scored, "Difference of the overall score from the reference", "difference")
             if rows
             else (),
-            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            warnings=self.imprecise(
+                len(scored.papers),
+                rows,
+                lambda row: f"{row['agent']}, judged by {row['judge']}",
+                "reviewed paper",
+            ),
             method=[self.interval_note(records, why)],
         )
 
@@ -123,7 +139,9 @@ class BenchDifference(WithReference):
         }
         if not mine.n:
             return {**row, "note": "no paper has complete reviews of both"}
-        for name, gain in gains(self, records, part, other, (OVERALL, *BY_NAME)).items():
+        found = gains(self, records, part, other, (OVERALL, *BY_NAME))
+        row["short"] = short_of(found)
+        for name, gain in found.items():
             row |= FIGURES[name].cells(_negated(gain))
             if name == OVERALL:
                 row["note"] = join_notes(note_of(gain))
@@ -138,8 +156,7 @@ def _negated(gain: Estimate) -> Estimate:
     """Return a gain of the reference as a difference from it: the interval with its sign
     changed.
     """
-    low, high = gain.interval.low, gain.interval.high
-    interval = replace(gain.interval, low=_minus(high), high=_minus(low))
+    interval = gain.interval.map_ends(lambda end: 0.0 - end)
     return replace(gain, value=_minus(gain.value), interval=interval)
 
 
@@ -147,4 +164,4 @@ def _minus(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-_FINE = ("confidence", "unit", "note")
+_FINE = ("confidence", "unit", "short", "note")

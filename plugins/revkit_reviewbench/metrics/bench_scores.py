@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Sums, join_notes, note_of
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    SHORT,
+    UNIT,
+    Figure,
+    Sums,
+    join_notes,
+    note_of,
+    short_of,
+)
 from revkit.figures.numbers import EMPTY, between, count_of, to_fixed
 from revkit.model.card import CardLine
 from revkit.model.records import Records
@@ -71,7 +82,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
@@ -104,7 +115,15 @@ class BenchScores(WithReference):
             fine=self._fine(rows, len(scored.perturbations) > 1),
             charts=bars(scored, "Overall score by reviewer", "overall") if scored.reviews else (),
             measures=MEASURES if len(scored.judges) == 1 else (),
-            warnings=[*self.few_papers(len(scored.papers), "reviewed paper"), *_incomplete(rows)],
+            warnings=[
+                *self.imprecise(
+                    len(scored.papers),
+                    rows,
+                    lambda row: f"{row['agent']}, judged by {row['judge']}",
+                    "reviewed paper",
+                ),
+                *_incomplete(rows),
+            ],
             method=[self._interval_note(records)],
             findings=_findings(rows),
         )
@@ -151,6 +170,7 @@ class BenchScores(WithReference):
             **part.counts(),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({**estimates}),
             "note": join_notes(note_of(estimates[OVERALL]), note),
         }
 
@@ -277,6 +297,7 @@ def _columns() -> tuple[Column, ...]:
         *COUNTS,
         CONFIDENCE,
         UNIT,
+        SHORT,
         NOTE,
     )
 
@@ -289,5 +310,6 @@ _FINE = (
     "lost",
     "confidence",
     "unit",
+    "short",
     "note",
 )

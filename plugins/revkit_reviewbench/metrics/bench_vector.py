@@ -11,12 +11,14 @@ from revkit.figures import (
     CONFIDENCE,
     NOTE,
     POINTS,
+    SHORT,
     UNIT,
     Figure,
     Sums,
     count_kinds,
     join_notes,
     note_of,
+    short_of,
     sums,
 )
 from revkit.model.records import Judgement, Records
@@ -46,6 +48,7 @@ _COLUMNS = (
     Column("highest", "Highest", "count", "Scores of 2 (pitfall: 0)."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -60,7 +63,7 @@ class BenchVector(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-vector"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews it is empty, with a note."""
@@ -92,7 +95,12 @@ class BenchVector(ReviewMetric):
             rows,
             [*notes, self.interval_note(records, why)],
             charts=_charts(scored) if rows else (),
-            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            warnings=self.imprecise(
+                len(scored.papers),
+                rows,
+                lambda row: f"{row['agent']}, {row['dimension']}, judged by {row['judge']}",
+                "reviewed paper",
+            ),
             method=[self.interval_note(records, why)],
         )
 
@@ -118,6 +126,7 @@ class BenchVector(ReviewMetric):
             **_levels(dimension, found),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"mean": estimate}),
             "note": join_notes(note_of(estimate)),
         }
 

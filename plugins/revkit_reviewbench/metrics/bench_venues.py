@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, FEW_PAPERS, NOTE, UNIT, join_notes, note_of
+from revkit.figures import (
+    CONFIDENCE,
+    FEW_PAPERS,
+    NOTE,
+    SHORT,
+    UNIT,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.figures.numbers import count_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table, TableWarning
@@ -33,6 +43,7 @@ _COLUMNS = (
     *COUNTS,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _FINE = (
@@ -41,6 +52,7 @@ _FINE = (
     "lost",
     "confidence",
     "unit",
+    "short",
     "note",
 )
 
@@ -59,7 +71,7 @@ class BenchVenues(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-venues"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews it is empty, with a note."""
@@ -83,6 +95,7 @@ class BenchVenues(ReviewMetric):
                 **part.counts(),
                 "confidence": self.confidence,
                 "unit": "paper",
+                "short": short_of({**found}),
                 "note": join_notes(note_of(found[OVERALL])),
             }
             for (venue, part), found in zip(parts, estimates, strict=True)
@@ -109,7 +122,8 @@ class BenchVenues(ReviewMetric):
                 )
                 for judge in (scored.judges if rows else ())
             ],
-            warnings=_small(rows),
+            warnings=_small(rows)
+            or short_warnings(rows, lambda row: f"{row['agent']} at {row['venue']}"),
             method=[self.interval_note(records, why)],
         )
 

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.errors import OptionError
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    note_of,
+    short_of,
+    sums,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -53,6 +64,7 @@ _COLUMNS = (
     Column("unmatched", "Unmatched", "count", "Reviews with a human score only."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -75,7 +87,7 @@ class EvaluatorAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."
@@ -131,8 +143,10 @@ class EvaluatorAgreement(ReviewMetric):
             rows,
             notes,
             headline=True,
-            fine=("papers", "confidence", "unit", "note"),
-            warnings=self.few_papers(most, "reviewed paper"),
+            fine=("papers", "confidence", "unit", "short", "note"),
+            warnings=self.imprecise(
+                most, rows, lambda row: f"{row['judge']}, {row['dimension']}", "reviewed paper"
+            ),
             method=notes[-1:],
         )
 
@@ -161,6 +175,7 @@ class EvaluatorAgreement(ReviewMetric):
             "unmatched": len(human) - len(items),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(estimates),
             "note": join_notes(*notes),
         }
 

@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+    sums,
+)
 from revkit.figures.numbers import list_names
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
@@ -42,6 +53,7 @@ _COLUMNS = (
     Column("mapped", "Scale", "", "How scores were mapped to the scale of the human ratings."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -66,7 +78,7 @@ class RatingAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
@@ -95,13 +107,14 @@ class RatingAgreement(ReviewMetric):
             notes,
             headline=True,
             fine=_FINE,
-            warnings=_warnings(imprecise),
+            warnings=[*_warnings(imprecise), *short_warnings(rows, lambda row: str(row["agent"]))],
         )
 
     def _row(self, records: Records, agent: AgentRow, imprecise: dict[str, str]) -> dict[str, Cell]:
         originals = list(records.originals(agent.name))
-        decisions, note = self._decisions(records, originals)
-        errors, also = self._errors(records, agent, originals, imprecise)
+        figures: dict[str, Estimate] = {}
+        decisions, note = self._decisions(records, originals, figures)
+        errors, also = self._errors(records, agent, originals, imprecise, figures)
         return {
             "agent": agent.name,
             "reviews": len(originals),
@@ -110,11 +123,12 @@ class RatingAgreement(ReviewMetric):
             **errors,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(figures),
             "note": join_notes(note, also),
         }
 
     def _decisions(
-        self, records: Records, originals: Sequence[Verdict]
+        self, records: Records, originals: Sequence[Verdict], figures: dict[str, Estimate]
     ) -> tuple[dict[str, Cell], str]:
         from revkit import stats
 
@@ -136,6 +150,7 @@ class RatingAgreement(ReviewMetric):
             "accept_f1": found.accept_f1,
             "reject_f1": found.reject_f1,
         }
+        figures |= named
         notes = [f"{name}: {note}" for name, each in named.items() if (note := note_of(each))]
         row: dict[str, Cell] = {
             "decided": len(given),
@@ -154,9 +169,10 @@ class RatingAgreement(ReviewMetric):
         agent: AgentRow,
         originals: Sequence[Verdict],
         imprecise: dict[str, str],
+        figures: dict[str, Estimate],
     ) -> tuple[dict[str, Cell], str]:
         """Return the errors of one agent, a note on them, and in ``imprecise`` the reason for an
-        imprecise MSE.
+        imprecise MSE. The estimates are added to ``figures``.
         """
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
@@ -184,6 +200,7 @@ class RatingAgreement(ReviewMetric):
         notes = [missing_scale]
         for name, estimate in self._error_figures(records, names, pairs, target).items():
             row |= Figure(name, "").cells(estimate)
+            figures[name] = estimate
             if name == "mse" and estimate.interval.low is not None and estimate.interval.note:
                 imprecise[agent.name] = estimate.interval.note
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
@@ -231,6 +248,7 @@ _FINE = (
     "accuracy_of_all",
     "confidence",
     "unit",
+    "short",
     "note",
 )
 

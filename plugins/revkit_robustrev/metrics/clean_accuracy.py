@@ -117,7 +117,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)

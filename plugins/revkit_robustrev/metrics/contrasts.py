@@ -162,7 +162,7 @@ class FamilyContrast(OverPapers):
     """
 
     name: ClassVar[str] = "family-contrast"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         cells = [groups(records, agent) for agent in records.agents]

@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     resamples: int = option(
         RESAMPLES,

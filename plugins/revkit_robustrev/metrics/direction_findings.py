@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from revkit.figures import short_warnings
-from revkit.figures.numbers import MOST_LISTED, between, count_of, percent, stated_p, to_fixed
+from revkit.figures import interval_text, sharp_width, short_warnings
+from revkit.figures.numbers import MOST_LISTED, count_of, percent, stated_p, to_fixed
 from revkit.model.table import Cell, Finding, Headline, TableWarning
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
@@ -52,7 +52,7 @@ def _of_one(row: Row, confidence: float) -> Finding:
     text = (
         f"{row['agent']}: {up} verdicts flipped from reject to accept, {down} from accept to reject"
     )
-    ends = between(number(row, "ratio_low"), number(row, "ratio_high"))
+    ends = interval_text(row, "ratio")
     level = f"{100 * confidence:g}% interval over papers"
     if ratio is not None:
         text += f", a ratio of {to_fixed(ratio, 1)} : 1 ({level} {ends}{_test(row)})"
@@ -75,7 +75,7 @@ def _at_risk(row: Row) -> str:
     if None in rates:
         return ""
     gap = "risk_difference_net" if net else "risk_difference"
-    ends = between(number(row, f"{gap}_low"), number(row, f"{gap}_high"), 100)
+    ends = interval_text(row, gap, 100)
     return (
         f"Of rejected originals {percent(rates[0])} flipped, of accepted ones {percent(rates[1])}"
         f"{', both net of noise' if net else ''} (difference {points(number(row, gap))} {ends}). "
@@ -95,9 +95,11 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
         return "", ()
     text = (
         f"{'On average over agents, the' if over else 'The'} share of accepted texts changed by "
-        f"{points(value)} ({100 * confidence:g}% interval {between(low, high, 100)})."
+        f"{points(value)} ({100 * confidence:g}% interval "
+        f"{interval_text(row, 'acceptance_change', 100)})."
     )
-    return text, (Headline(f"change of acceptance{over}", value, "share", low, high),)
+    sharp = sharp_width(row, "acceptance_change")
+    return text, (Headline(f"change of acceptance{over}", value, "share", low, high, sharp),)
 
 
 def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
@@ -115,9 +117,9 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     )
     ratio = number(together, "ratio")
     if ratio is not None and len(moved) > 1:
-        high = number(together, "ratio_high")
-        ends = between(number(together, "ratio_low"), high)
-        unbounded = "" if high is not None else ", without an upper bound"
+        ends = interval_text(together, "ratio")
+        bounded = number(together, "ratio_high") is not None
+        unbounded = "" if bounded else ", without an upper bound"
         text += (
             " The mean of the agents' ratios, computed on the log scale, is "
             f"{to_fixed(ratio, 1)} : 1 ({100 * confidence:g}% interval {ends}{unbounded})."

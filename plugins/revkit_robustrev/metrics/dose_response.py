@@ -104,7 +104,7 @@ class DoseResponse(OverPapers):
     """
 
     name: ClassVar[str] = "dose-response"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     parts: int = option(
         4, help="How many parts the variants of a family are cut into.", minimum=1, maximum=20

@@ -68,7 +68,7 @@ class ExpectationMet(OverPapers):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         cells = [

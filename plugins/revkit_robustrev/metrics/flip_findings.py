@@ -5,8 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from revkit.figures import short_warnings
-from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, percent, to_fixed
+from revkit.figures import interval_text, sharp_width, short_warnings
+from revkit.figures.numbers import (
+    EMPTY,
+    MOST_LISTED,
+    between,
+    count_of,
+    list_names,
+    percent,
+    to_fixed,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
 from revkit_robustrev.metrics.contrasts import Contrast
@@ -146,7 +154,8 @@ def _headlines(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Headline, ..
         value = _number(row, "rate")
         if value is not None:
             low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
-            tiles.append(Headline(which, value, "share", low, high))
+            sharp = sharp_width(row, "cluster")
+            tiles.append(Headline(which, value, "share", low, high, sharp))
     return tuple(tiles)
 
 
@@ -173,11 +182,10 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
 
 def _of_sample(rows: Sequence[Row], measured: Sequence[Row], confidence: float) -> str:
     row = next(row for row in rows if (row["statistic"], row["family"]) == (MEAN, ALL_FAMILIES))
-    low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
     return (
         f"Over agents of which these {len(measured)} are a sample the mean flip rate is "
         f"{percent(_number(row, 'rate'))} ({100 * confidence:g}% interval "
-        f"{between(low, high, 100)} for new agents and papers).{_failures(row)}"
+        f"{interval_text(row, 'cluster', 100)} for new agents and papers).{_failures(row)}"
     )
 
 
@@ -186,8 +194,14 @@ def _interval(row: Row, confidence: float) -> str:
     if low is None and high is None:
         # The row's note may mention repeats, and repeats of a steady agent change no finding.
         return f"no interval from {count_of(int(_number(row, 'papers') or 0), 'paper')}"
-    bounds = between(low, high, 100)
-    return f"{100 * confidence:g}% interval {bounds}, which treats the papers as a sample"
+    text = f"{100 * confidence:g}% interval {between(low, high, 100)}, which treats the papers as a"
+    sharp = sharp_width(row, "cluster")
+    if sharp is None:
+        return f"{text} sample"
+    return (
+        f"{text} sample and is conservative: a sharper one has a width of "
+        f"{to_fixed(100 * sharp, 1)} points"
+    )
 
 
 def _failures(row: Row) -> str:
@@ -223,7 +237,7 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
     parts = [
         f"{row['agent']} on {percent(_number(row, 'noise_floor'))} (the excess of its flips is "
         f"{percent(_number(row, 'net_rate'))} "
-        f"{between(_number(row, 'net_low'), _number(row, 'net_high'), 100)}, acceptance changes by "
+        f"{interval_text(row, 'net', 100)}, acceptance changes by "
         f"{points(_number(row, 'acceptance_change'))})"
         for row in noisy[:MOST_NOISY]
     ]
@@ -272,8 +286,8 @@ def _by_direction(rows: Sequence[Row]) -> str:
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["statistic"] == MEAN_OF_DIRECTION and row["rate"] is not None:
-            low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
-            ends = "" if low is None and high is None else f" {between(low, high, 100)}"
+            ends = interval_text(row, "cluster", 100)
+            ends = "" if ends == EMPTY else f" {ends}"
             papers = count_of(int(_number(row, "papers") or 0), "paper")
             found.setdefault(str(row["family"]), []).append(
                 f"{row['direction']} {percent(_number(row, 'rate'))}{ends} ({papers})"
@@ -320,10 +334,12 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
         if valid and pairs > valid:
             best, worst = (percent(_number(row, name)) for name in ("best_case", "worst_case"))
             ends = between(_number(row, "missing_low"), _number(row, "missing_high"), 100)
+            width = (_number(row, "cluster_high") or 0) - (_number(row, "cluster_low") or 0)
             text = (
                 f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; with all "
                 f"verdicts its flip rate would be between {best} and {worst} ({ends} with the "
-                "sampling of papers)."
+                "sampling of papers, a conservative interval: without the missing verdicts, its "
+                f"width is {to_fixed(100 * width, 1)} points)."
             )
             found.append(TableWarning("incomplete", text))
     return found

@@ -91,7 +91,7 @@ class McNemar(OverPapers):
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

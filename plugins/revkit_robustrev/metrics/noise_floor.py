@@ -82,7 +82,7 @@ class NoiseFloor(OverPapers):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         notes = [*self.interval_notes(records)]

@@ -77,7 +77,7 @@ class Noticed(OverPapers):
     """
 
     name: ClassVar[str] = "noticed"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     limit: float = option(
         0.1,

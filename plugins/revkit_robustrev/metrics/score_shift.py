@@ -160,7 +160,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         rows: list[dict[str, Cell]] = []
@@ -321,15 +321,10 @@ class _Estimates:
 
 def _times(estimate: stats.Estimate, factor: float) -> stats.Estimate:
     """``estimate`` with value and bounds multiplied; a negative factor swaps the bounds."""
-    ends = [
-        None if end is None else end * factor + 0.0
-        for end in (estimate.interval.low, estimate.interval.high)
-    ]
-    low, high = ends if factor > 0 else reversed(ends)
     return replace(
         estimate,
         value=None if estimate.value is None else estimate.value * factor + 0.0,
-        interval=replace(estimate.interval, low=low, high=high),
+        interval=estimate.interval.map_ends(lambda end: end * factor + 0.0),
     )
 
 

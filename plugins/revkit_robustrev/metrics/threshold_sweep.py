@@ -6,8 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, UNIT, Figure, Sums, join_notes, note_of
-from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, percent
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    METHOD,
+    NOTE,
+    UNIT,
+    Figure,
+    Sums,
+    interval_text,
+    join_notes,
+    note_of,
+)
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names, percent
 from revkit.model.records import AgentRow, Records
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -81,7 +92,7 @@ class ThresholdSweep(OverPapers):
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     steps: int = option(
         19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200
@@ -249,8 +260,5 @@ def _number(row: Mapping[str, Cell], name: str) -> str:
 
 
 def _rate(row: Mapping[str, Cell]) -> str:
-    value, low, high = (
-        float(cell) if isinstance(cell := row[name], int | float) else None
-        for name in ("rate", "rate_low", "rate_high")
-    )
-    return f"{percent(value)} {between(low, high, 100)}"
+    value = float(cell) if isinstance(cell := row["rate"], int | float) else None
+    return f"{percent(value)} {interval_text(row, 'rate', 100)}"

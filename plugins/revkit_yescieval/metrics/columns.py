@@ -15,7 +15,7 @@ COINCIDE = Column(
     "count",
     "Texts left out because their subtle and extreme variants are the same text.",
 )
-FINE = ("confidence", "unit", "note")
+FINE = ("confidence", "unit", "short", "note")
 
 
 def interval_note(metric: Resampled, records: Records) -> str:

@@ -13,12 +13,14 @@ from revkit.figures import (
     METHOD,
     NOTE,
     RUBRIC,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
+    short_of,
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Measure, Table
@@ -66,6 +68,7 @@ COLUMNS = (
     CONFIDENCE,
     UNIT,
     METHOD,
+    SHORT,
     NOTE,
 )
 
@@ -93,7 +96,7 @@ class RubricDetection(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-detection"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as detected.", minimum=1e-9
     )
@@ -120,7 +123,11 @@ class RubricDetection(Resampled, Metric):
             fine=("coincide", *FINE),
             charts=[_chart(judge.name) for judge in records.judges],
             measures=_measures(levels(records)),
-            warnings=self.few_papers(max((part.papers for part in parts), default=0)),
+            warnings=self.imprecise(
+                max((part.papers for part in parts), default=0),
+                rows,
+                lambda row: f"{row['judge']}, {row['rubric']}",
+            ),
             method=[interval_note(self, records)],
         )
 
@@ -221,5 +228,6 @@ def _row(cell: _Cell, part: Sums, rate: Estimate) -> dict[str, Cell]:
         **RATE.cells(rate),
         "unit": "paper",
         "method": rate.interval.method,
+        "short": short_of({"rate": rate}),
         "note": join_notes(note_of(rate)),
     }

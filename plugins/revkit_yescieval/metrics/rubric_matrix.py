@@ -12,12 +12,14 @@ from revkit.figures import (
     JUDGE,
     NOTE,
     POINTS,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
+    short_of,
 )
 from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
 from revkit.model.records import Records
@@ -66,6 +68,7 @@ COLUMNS = (
     *DROP.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 DIAGONAL_COLUMNS = (
@@ -84,6 +87,7 @@ DIAGONAL_COLUMNS = (
     Column("of", "Of", "count", "Rubrics that edits of this level target."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -135,7 +139,7 @@ class RubricMatrix(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-matrix"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
@@ -161,7 +165,11 @@ class RubricMatrix(Resampled, Metric):
             notes,
             fine=("coincide", "pairs", "failed", *FINE),
             charts=self._charts(records),
-            warnings=self.few_papers(max((each.drops.papers for each in squares), default=0)),
+            warnings=self.imprecise(
+                max((each.drops.papers for each in squares), default=0),
+                rows,
+                lambda row: f"{row['judge']}, {row['perturbed']} on {row['judged']}",
+            ),
             method=[interval_note(self, records)],
         )
 
@@ -195,6 +203,7 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
         "papers": square.drops.papers,
         **DROP.cells(drop),
         "unit": "paper",
+        "short": short_of({"drop": drop}),
         "note": join_notes(note_of(drop)),
     }
 
@@ -209,7 +218,7 @@ class RubricDiagonal(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)
@@ -231,7 +240,7 @@ class RubricDiagonal(Resampled, Metric):
             fine=FINE,
             findings=_findings(rows),
             measures=_measures([level for level in levels(records) if level]),
-            warnings=self.few_papers(max(papers, default=0)),
+            warnings=self.imprecise(max(papers, default=0), rows, lambda row: str(row["judge"])),
             method=[interval_note(self, records)],
         )
 
@@ -258,6 +267,9 @@ class RubricDiagonal(Resampled, Metric):
             "of": of,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(
+                {"own drop": own_mean, "others' drop": other_mean, "dominance": difference}
+            ),
             "note": join_notes(note_of(difference)),
         }
 

@@ -13,12 +13,14 @@ from revkit.figures import (
     NOTE,
     POINTS,
     RUBRIC,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
+    short_of,
 )
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Column, Measure, Table
@@ -50,6 +52,7 @@ COLUMNS = (
     *MEAN.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -75,7 +78,7 @@ class RubricOptimism(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-optimism"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:
@@ -97,7 +100,11 @@ class RubricOptimism(Resampled, Metric):
             notes,
             fine=("family", "coincide", *FINE),
             measures=[Measure("judge", "mean", (("rubric", ALL_RUBRICS),), title="Optimism")],
-            warnings=self.few_papers(max((part.sums.papers for part in parts), default=0)),
+            warnings=self.imprecise(
+                max((part.sums.papers for part in parts), default=0),
+                rows,
+                lambda row: f"{row['judge']}, {row['rubric']}",
+            ),
             method=[interval_note(self, records)],
         )
 
@@ -134,5 +141,6 @@ def _row(part: _Part, mean: Estimate) -> dict[str, Cell]:
         "papers": part.sums.papers,
         **MEAN.cells(mean),
         "unit": "paper",
+        "short": short_of({"mean": mean}),
         "note": join_notes(note_of(mean)),
     }

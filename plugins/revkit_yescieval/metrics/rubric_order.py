@@ -15,11 +15,13 @@ from revkit.figures import (
     JUDGE,
     NOTE,
     RUBRIC,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     join_notes,
     note_of,
+    short_of,
 )
 from revkit.model.criterion import Criterion
 from revkit.model.records import Records
@@ -54,6 +56,7 @@ COLUMNS = (
     Column("test", "Test", "", "The test and how its p was computed."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -112,7 +115,7 @@ class RubricOrder(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
@@ -150,7 +153,9 @@ class RubricOrder(Resampled, Metric):
             rows,
             notes,
             fine=("family", *FINE),
-            warnings=self.few_papers(max(papers, default=0)),
+            warnings=self.imprecise(
+                max(papers, default=0), rows, lambda row: f"{row['judge']}, {row['rubric']}"
+            ),
             method=[interval_note(self, records)],
         )
 
@@ -222,6 +227,7 @@ def _row(group: _Group, strict: Estimate, weak: Estimate) -> dict[str, Cell]:
         "p": group.test.p_value,
         "test": group.test.method,
         "unit": "paper",
+        "short": short_of({"strict": strict, "weak": weak}),
         "note": join_notes(
             f"strict: {note_of(strict)}" if note_of(strict) else "",
             f"weak: {note_of(weak)}" if note_of(weak) else "",

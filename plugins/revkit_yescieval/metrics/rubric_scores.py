@@ -14,12 +14,14 @@ from revkit.figures import (
     NOTE,
     POINTS,
     RUBRIC,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
+    short_of,
 )
 from revkit.model.criterion import Criterion
 from revkit.model.records import Judgement, Records
@@ -66,6 +68,7 @@ COLUMNS = (
     *DROP.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _FINE = (
@@ -107,7 +110,7 @@ class RubricScores(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-scores"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         run = RunScores(records)
@@ -135,7 +138,11 @@ class RubricScores(Resampled, Metric):
             headline=True,
             fine=_FINE,
             charts=[_chart(judge.name) for judge in records.judges],
-            warnings=self.few_papers(max((part.sums.papers for part in parts), default=0)),
+            warnings=self.imprecise(
+                max((part.sums.papers for part in parts), default=0),
+                rows,
+                lambda row: f"{row['judge']}, {row['rubric']}",
+            ),
             method=[interval_note(self, records)],
         )
 
@@ -204,6 +211,7 @@ def _row(part: _Part, mean: Estimate, drop: Estimate | None) -> dict[str, Cell]:
         "pairs": part.drops.n if part.drops else None,
         **DROP.cells(drop),
         "unit": "paper",
+        "short": short_of({"mean": mean, "drop": drop}),
         "note": join_notes(
             f"mean: {note_of(mean)}" if note_of(mean) else "",
             f"drop: {note_of(drop)}" if drop and note_of(drop) else "",

@@ -66,7 +66,7 @@ def calibrated_with_many() -> Table:
         for name in ("one", "two", "three", "four", "five")
         for column in Figure(name, f"{name} of it", "points").columns
     )
-    cells: tuple[Cell, ...] = (10.25, 9.75, 10.75) * 5
+    cells: tuple[Cell, ...] = (10.25, 9.75, 10.75, None, None) * 5
     rows = tuple((*row, *cells) for row in table.rows)
     return replace(table, columns=(*table.columns, *more), rows=rows)
 

@@ -407,8 +407,8 @@ def test_every_figure_has_its_number_interval_and_unit() -> None:
         if metric is RubricItems:
             continue
         names = [column.name for column in table.columns]
-        assert {"judge", "confidence", "unit", "note"} <= set(names)
-        figures = [name.removesuffix("_low") for name in names if name.endswith("_low")]
+        assert {"judge", "confidence", "unit", "short", "note"} <= set(names)
+        figures = [column.of for column in table.columns if column.role == "low"]
         assert figures
         for figure in figures:
             assert {figure, f"{figure}_high"} <= set(names)

@@ -329,9 +329,7 @@ def test_simulated_venue_is_near_the_measured_figures() -> None:
 def test_the_bounds_say_that_they_are_over_replications() -> None:
     # The tables' unit is the replication; items are drawn anew in each and are not the unit.
     bounds = [
-        column
-        for column in (*DRIFT_COLUMNS, *COURSE_COLUMNS)
-        if column.name.endswith(("_low", "_high"))
+        column for column in (*DRIFT_COLUMNS, *COURSE_COLUMNS) if column.role in ("low", "high")
     ]
     assert len(bounds) == 16
     assert all(column.help.endswith("over replications.") for column in bounds)

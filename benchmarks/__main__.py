@@ -15,6 +15,7 @@ NAMES = (
     "families",
     "attacks",
     "pdf",
+    "scan",
     "written",
     "heuristics",
     "statistics",

@@ -3,6 +3,7 @@
 ============= ===================================================================================
 ``reader``    PDF files in a process apart, which a bad file can end without ending the run
 ``pdf_words`` the words of a page, with place, size, weight, and whether a reader sees them
+``pdf_clip``  boxes of objects on a page, and of the paths that clip them
 ``pdf_lines`` lines in reading order, without running heads
 ``pdf_text``  headings, paragraphs, tables, notes and references as Markdown
 ``docx``      Word files

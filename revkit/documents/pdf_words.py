@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from revkit.documents.pdf_clip import Box, bounds_of, is_clipped_away, may_be_cut
+
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
@@ -21,7 +23,6 @@ Concealment = Literal["transparent", "invisible", "white", "tiny", "off-page", "
 _TINY = 2.5
 _INVISIBLE_MODE = 3
 _CLIPPING_MODE = 7
-_MOST_CLIP_POINTS = 40
 _TEXT, _PATH, _IMAGE = 1, 2, 3
 _SMALLEST_COVER = 4.0
 _MOST_OBJECTS = 4_000
@@ -44,7 +45,6 @@ _ACCENTS = dict(
     )
 )
 _HYPHENS = (0x02, 0xFFFE, 0xAD)
-_Box = tuple[float, float, float, float]
 SOFT_HYPHEN = "\u00ad"
 """Ends a word that goes on in the next line."""
 
@@ -100,7 +100,7 @@ class _PageReader:
         left, bottom, right, top = page.get_cropbox()
         self.left, self.bottom, self.width, self.height = left, bottom, right - left, top - bottom
         self.styles: dict[int, _Style] = {}
-        self.shapes: list[_Box] | None = None
+        self.shapes: list[Box] | None = None
         self.covers, self.order = self._covers()
 
     def close(self) -> None:
@@ -188,11 +188,11 @@ class _PageReader:
             for later, box in self.covers
         )
 
-    def _covers(self) -> tuple[list[tuple[int, _Box]], dict[int, int]]:
+    def _covers(self) -> tuple[list[tuple[int, Box]], dict[int, int]]:
         """What is painted without transparency over a rectangle, and when; and when each text is
         painted. Both are empty where nothing of that kind follows a text."""
         raw, page = self.raw, self.page.raw
-        covers: list[tuple[int, _Box]] = []
+        covers: list[tuple[int, Box]] = []
         order: dict[int, int] = {}
         for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             thing = raw.FPDFPage_GetObject(page, number)
@@ -200,12 +200,12 @@ class _PageReader:
             if kind == _TEXT:
                 order[_address(thing)] = number
             elif order and kind in (_PATH, _IMAGE):
-                bounds = self._bounds(thing)
+                bounds = bounds_of(thing)
                 if bounds is not None and self._is_cover(thing, kind, bounds):
                     covers.append((number, bounds))
         return covers, order if covers else {}
 
-    def _is_cover(self, thing: Any, kind: int, box: _Box) -> bool:
+    def _is_cover(self, thing: Any, kind: int, box: Box) -> bool:
         raw = self.raw
         if box[2] - box[0] < _SMALLEST_COVER or box[3] - box[1] < _SMALLEST_COVER:
             return False
@@ -216,22 +216,7 @@ class _PageReader:
             raw.FPDFPath_GetDrawMode(thing, ctypes.byref(fill), ctypes.byref(stroke))
             if not fill.value:
                 return False
-        return not raw.FPDFPageObj_HasTransparency(thing) and not self._has_clip(thing, box)
-
-    def _has_clip(self, thing: Any, box: _Box) -> bool:
-        """Whether a part of a shape may be cut off: then it is not known what it covers."""
-        path = self.raw.FPDFPageObj_GetClipPath(thing)
-        count = self.raw.FPDFClipPath_CountPaths(path) if path else 0
-        return any(not self._encloses(path, number, box) for number in range(max(count, 0)))
-
-    def _encloses(self, path: Any, number: int, box: _Box) -> bool:
-        clip = self._clip_bounds(path, number)
-        return clip is not None and (
-            clip[0] <= box[0] + 1
-            and clip[1] <= box[1] + 1
-            and clip[2] >= box[2] - 1
-            and clip[3] >= box[3] - 1
-        )
+        return not raw.FPDFPageObj_HasTransparency(thing) and not may_be_cut(thing, box)
 
     def _style(self, index: int) -> _Style:
         thing = self.raw.FPDFText_GetTextObject(self.text.raw, index)
@@ -269,47 +254,7 @@ class _PageReader:
                 return "transparent"
             if min(color) >= _WHITE and mode in (0, 4):
                 return "white"
-        return "clipped" if thing and self._is_clipped(thing) else None
-
-    def _is_clipped(self, thing: Any) -> bool:
-        raw = self.raw
-        path = raw.FPDFPageObj_GetClipPath(thing)
-        count = raw.FPDFClipPath_CountPaths(path) if path else 0
-        if count <= 0:
-            return False
-        bounds = self._bounds(thing)
-        return bounds is not None and any(
-            self._outside(path, number, bounds) for number in range(min(count, 8))
-        )
-
-    def _outside(self, path: Any, number: int, box: _Box) -> bool:
-        clip = self._clip_bounds(path, number)
-        return clip is not None and (
-            box[2] < clip[0] or box[0] > clip[2] or box[3] < clip[1] or box[1] > clip[3]
-        )
-
-    def _clip_bounds(self, path: Any, number: int) -> _Box | None:
-        raw = self.raw
-        count = raw.FPDFClipPath_CountPathSegments(path, number)
-        if not 0 < count <= _MOST_CLIP_POINTS:
-            return None
-        x, y = ctypes.c_float(), ctypes.c_float()
-        points = []
-        for place in range(count):
-            segment = raw.FPDFClipPath_GetPathSegment(path, number, place)
-            if raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
-                points.append((x.value, y.value))
-        if not points:
-            return None
-        xs, ys = [p[0] for p in points], [p[1] for p in points]
-        return min(xs), min(ys), max(xs), max(ys)
-
-    def _bounds(self, thing: Any) -> _Box | None:
-        edges = [ctypes.c_float() for _ in range(4)]
-        if not self.raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
-            return None
-        left, bottom, right, top = (edge.value for edge in edges)
-        return left, bottom, right, top
+        return "clipped" if thing and is_clipped_away(thing) else None
 
     def _on_shape(self, word: Word) -> bool:
         """Whether white text lies on a dark shape or a picture, such as the head of a table."""
@@ -320,14 +265,14 @@ class _PageReader:
             left <= x <= right and low <= y <= high for left, low, right, high in self.shapes
         )
 
-    def _dark_shapes(self) -> Iterator[_Box]:
+    def _dark_shapes(self) -> Iterator[Box]:
         raw, page = self.raw, self.page.raw
         for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             thing = raw.FPDFPage_GetObject(page, number)
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == _TEXT:
                 continue
-            bounds = self._bounds(thing)
+            bounds = bounds_of(thing)
             if bounds is None:
                 continue
             if kind == _PATH:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from revkit.documents.pdf_clip import is_clipped_away
 from revkit.papers import Box
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ _TEXT, _IMAGE, _FORM = 1, 3, 5
 _DEEPEST = 12
 _MOST_OBJECTS = 200_000
 _MARK_BYTES = 8_192
-_MOST_CLIP_POINTS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _style(text: Any, index: int, thing: Any) -> Style:
         (red, green, blue) if known else None,
         alpha if known else 255,
         _turns(matrix.a, matrix.b, matrix.c, matrix.d),
-        bool(thing) and _is_clipped(thing),
+        bool(thing) and is_clipped_away(thing),
         any(name == "OC" for name, _ in marks),
         next((text for _, text in marks if text), ""),
     )
@@ -189,49 +189,6 @@ def replacement_key(text: str) -> str:
     """What PDFium gives of a replacement text: of its bytes in UTF-16, those that are ASCII."""
     data = text.encode("utf-16-be", "surrogatepass")
     return "".join(chr(byte) for byte in data if 0 < byte < 0x80)[: _MARK_BYTES // 2]
-
-
-def _is_clipped(thing: Any) -> bool:
-    """Whether a text object is outside a path that clips it."""
-    import pypdfium2.raw as raw
-
-    path = raw.FPDFPageObj_GetClipPath(thing)
-    count = raw.FPDFClipPath_CountPaths(path) if path else 0
-    if count <= 0:
-        return False
-    bounds = _bounds(thing)
-    return bounds is not None and any(
-        _outside(path, number, bounds) for number in range(min(count, 8))
-    )
-
-
-def _outside(path: Any, number: int, box: Box) -> bool:
-    import pypdfium2.raw as raw
-
-    count = raw.FPDFClipPath_CountPathSegments(path, number)
-    if not 0 < count <= _MOST_CLIP_POINTS:
-        return False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    points = []
-    for place in range(count):
-        segment = raw.FPDFClipPath_GetPathSegment(path, number, place)
-        if raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
-            points.append((x.value, y.value))
-    if not points:
-        return False
-    left, right = min(p[0] for p in points), max(p[0] for p in points)
-    low, high = min(p[1] for p in points), max(p[1] for p in points)
-    return box[2] < left or box[0] > right or box[3] < low or box[1] > high
-
-
-def _bounds(thing: Any) -> Box | None:
-    import pypdfium2.raw as raw
-
-    edges = [ctypes.c_float() for _ in range(4)]
-    if not raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
-        return None
-    left, bottom, right, top = (edge.value for edge in edges)
-    return left, bottom, right, top
 
 
 def image_share(page: PdfPage) -> float:

@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
 from revkit.model.table import Table
+from revkit_reports.chart_data import Drawn
 from revkit_reports.charts import charts_of
 from revkit_reports.headline import CellView, TableView, view_of
+from revkit_reports.plot_style import collect_pdf
 from revkit_reports.visible import one_line
 
 FOLDER = "paper"
@@ -34,14 +36,14 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class PaperFiles(Reporter):
-    """The folder ``paper``: each headline table as LaTeX (booktabs) and CSV, each chart as SVG.
+    """The folder ``paper``: headline tables as LaTeX (booktabs) and CSV, charts as SVG and PDF.
 
     ``captions.md`` has a caption for each: title, what it is based on, unit, intervals and the
     digest of the run. A table needs ``\\usepackage{booktabs}``, its caption is in the same file.
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}
@@ -53,13 +55,25 @@ class PaperFiles(Reporter):
                 files[f"{FOLDER}/{table.name}.tex"] = latex_of(view, caption)
                 files[f"{FOLDER}/{table.name}.csv"] = csv_of(view)
                 captions += [f"- `{table.name}.tex`: {caption}"]
-            for number, drawn in enumerate(charts_of(table), 1):
-                if drawn.svg:
-                    name = f"{table.name}-{number}.svg"
-                    files[f"{FOLDER}/{name}"] = standalone(drawn.svg)
-                    captions += [f"- `{name}`: {one_line(drawn.title)}. {caption}"]
+            for name, drawn, pdf in _charts(table):
+                files[f"{FOLDER}/{name}.svg"] = standalone(drawn.svg)
+                if pdf:
+                    files[f"{FOLDER}/{name}.pdf"] = pdf
+                captions += [f"- `{name}.svg`, `{name}.pdf`: {one_line(drawn.title)}. {caption}"]
         files[f"{FOLDER}/captions.md"] = "\n".join(captions) + "\n"
         return files
+
+
+def _charts(table: Table) -> list[tuple[str, Drawn, str]]:
+    """Return the name, the chart and the PDF file of each chart of a table."""
+    with collect_pdf() as files:
+        charts = charts_of(table)
+    pdf = iter(files)
+    return [
+        (f"{table.name}-{number}", drawn, next(pdf, ""))
+        for number, drawn in enumerate(charts, 1)
+        if drawn.svg
+    ]
 
 
 def caption_of(table: Table, run: RunView) -> str:

@@ -10,6 +10,7 @@ import io
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -150,10 +151,42 @@ def plain_axes(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
+_PDF: ContextVar[list[str] | None] = ContextVar("pdf", default=None)
+
+
+@contextmanager
+def collect_pdf() -> Iterator[list[str]]:
+    """Collect each figure that is drawn within as the text of a PDF file, "" if it is not ASCII."""
+    files: list[str] = []
+    token = _PDF.set(files)
+    try:
+        yield files
+    finally:
+        _PDF.reset(token)
+
+
+def _to_pdf(figure: Figure) -> str:
+    """Return the figure as a PDF file without compression, which is text: glyphs and lines are
+    drawn by operators in words and numbers.
+    """
+    from matplotlib import rc_context
+
+    buffer = io.BytesIO()
+    none = {"CreationDate": None, "Creator": None, "Producer": None}
+    with rc_context({"pdf.compression": 0, "pdf.fonttype": 3}):
+        figure.savefig(buffer, format="pdf", transparent=True, metadata=none)
+    # A comment of four bytes that only states that a file may be binary.
+    found = buffer.getvalue().replace(b"%\xac\xdc \xab\xba", b"%PDF  ", 1)
+    return found.decode("ascii") if found.isascii() else ""
+
+
 def to_svg(figure: Figure, key: str, title: str) -> str:
     """Return the figure as an ``svg`` element for a page: with title, sized by its frame, with
     unique ids.
     """
+    files = _PDF.get()
+    if files is not None:
+        files.append(_to_pdf(figure))
     buffer = io.StringIO()
     figure.savefig(
         buffer,

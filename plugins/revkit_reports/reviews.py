@@ -83,9 +83,13 @@ def failed_reviews(run: RunView, limit: int) -> FailureSelection:
     return FailureSelection(tuple(_failed(run, each) for each in chosen), total)
 
 
-def _failed(run: RunView, verdict: Verdict) -> FailedReview:
+def reason_of_failure(run: RunView, verdict: Verdict) -> str:
+    """Return why a review failed, in one line; "" if the records do not state it."""
     outcome = _outcome(run, verdict)
-    reason = outcome.detail if isinstance(outcome, Failure) else ""
+    return one_line(outcome.detail, REASON) if isinstance(outcome, Failure) else ""
+
+
+def _failed(run: RunView, verdict: Verdict) -> FailedReview:
     family = verdict.perturbation or "unchanged paper"
     return FailedReview(
         one_line(verdict.agent, 80),
@@ -93,7 +97,7 @@ def _failed(run: RunView, verdict: Verdict) -> FailedReview:
         one_line(family, 80) + (f", variant {verdict.index + 1}" if verdict.index else ""),
         verdict.repeat + 1,
         one_line(verdict.failure, 40),
-        one_line(reason, REASON),
+        reason_of_failure(run, verdict),
     )
 
 

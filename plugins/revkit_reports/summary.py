@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,10 @@ from revkit.contracts import RunView
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Subject, Table
 from revkit_reports.losses import GateLine, Loss, failures, gates, rejections
+from revkit_reports.reviews import reason_of_failure
 from revkit_reports.tables import TableMeasure, measures_by, of_aspect, ordered, side_by_side
 
+TRIED = 50
 SUBJECTS: tuple[Subject, ...] = ("agent", "family", "judge", "rubric")
 
 
@@ -37,6 +40,25 @@ class Summary:
     def accuracy(self) -> TableMeasure | None:
         """The measure of accuracy by agent, if a metric has one."""
         return of_aspect(self.run.tables, "accuracy")
+
+    @cached_property
+    def reasons(self) -> Mapping[tuple[str, str], str]:
+        """The most frequent reason of each agent and kind of failure, among the first `TRIED`."""
+        found: dict[tuple[str, str], Counter[str]] = {}
+        for each in self.records.verdicts:
+            known = (
+                found.setdefault((each.agent, each.failure), Counter()) if each.failure else None
+            )
+            if known is not None and known.total() < TRIED:
+                known[reason_of_failure(self.run, each)] += 1
+        return {place: reasons.most_common(1)[0][0] for place, reasons in found.items()}
+
+    def failure_lines(self) -> list[tuple[str, str, str, int]]:
+        """Return each agent and kind of failure with its reason ("" if not known) and count."""
+        return [
+            (who, kind, self.reasons.get((who, kind), ""), times)
+            for who, kind, times in self.failures
+        ]
 
     @property
     def about_flips(self) -> bool:

@@ -42,7 +42,7 @@ class Terminal(Reporter):
     """
 
     name: ClassVar[str] = "terminal"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
@@ -156,8 +156,12 @@ def _counts(summary: Summary) -> str:
         if each.crashed
     ]
     lines += [
-        _filled(f"failed: {one_line(agent, 60)}, {kind} ({times:,})", "  ", "    ")
-        for agent, kind, times in summary.failures
+        _filled(
+            f"failed: {one_line(agent, 60)}, {kind} ({times:,}){why and ': '}{one_line(why)}",
+            "  ",
+            "    ",
+        )
+        for agent, kind, why, times in summary.failure_lines()
     ]
     return "\n".join(lines)
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from revkit.cli.common import experiment_options
+from revkit.cli.completing import complete_agent
 
 _LONGEST = 4000
 _WIDEST = 70
@@ -22,7 +23,7 @@ def command() -> None:
 
 @command.command("check")
 @experiment_options
-@click.argument("name")
+@click.argument("name", shell_complete=complete_agent)
 @click.option(
     "--paper",
     type=click.Path(path_type=Path),

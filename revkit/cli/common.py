@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from revkit.cli.completing import complete_set
+
 if TYPE_CHECKING:
     from revkit.runs.asserting import AssertionResult
 
@@ -34,6 +36,7 @@ def experiment_options(function: F) -> F:
             "overrides",
             multiple=True,
             metavar="PATH=VALUE",
+            shell_complete=complete_set,
             help="Override one value of the spec, as in corpus.with.papers=10. Repeatable.",
         ),
         click.argument("spec", type=click.Path(path_type=Path)),

@@ -9,9 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from revkit.contracts import RunView
 from revkit.errors import RunError
+from revkit.execution.charts import ChartFile, chart_of
 from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
+from revkit.execution.provenance import package_versions
 from revkit.execution.warning import RunWarning
 from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
@@ -45,6 +48,25 @@ class Run:
         if name not in self.tables:
             raise RunError(f"this run has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
+
+    def figure(self, table: str, number: int = 1) -> ChartFile:
+        """Return a chart of a table, which a notebook shows and which is saved as SVG or PDF.
+
+        Raises `RunError` if the run has no such table, or the table no such chart.
+        """
+        return chart_of(self._view(), table, number)
+
+    def _view(self) -> RunView:
+        return RunView(
+            self.experiment.name,
+            self.experiment.deciding(),
+            self.records,
+            tuple(self.tables.values()),
+            package_versions(),
+            self.experiment.digest,
+            lambda _: "",
+            lambda *_: (),
+        )
 
     def __repr__(self) -> str:
         return f"Run({self.experiment.name!r}, {str(self.folder)!r}, {self.records!r})"

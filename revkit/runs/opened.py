@@ -10,7 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from revkit.contracts import RunView
 from revkit.errors import PaperError, RevkitError, RunError
+from revkit.execution.charts import ChartFile, chart_of
 from revkit.execution.fault import Fault, fault_from_json
 from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
@@ -172,6 +174,26 @@ class OpenedRun:
                 f"{self.folder} was written by an earlier release, so its agents are read from its "
                 f"spec, and that fails: {error}; run the experiment again from its store"
             ) from None
+
+    def figure(self, table: str, number: int = 1) -> ChartFile:
+        """Return a chart of a table, which a notebook shows and which is saved as SVG or PDF.
+
+        Raises `RunError` if the run has no such table, or the table no such chart.
+        """
+        return chart_of(self._view, table, number)
+
+    @property
+    def _view(self) -> RunView:
+        return RunView(
+            self.name,
+            self.spec,
+            self.records,
+            tuple(self.tables.values()),
+            self.versions,
+            self.digest,
+            lambda paper: self.paper(paper).text,
+            self.edits,
+        )
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",

@@ -22,6 +22,7 @@ from revkit_reports.flipped import (
 )
 from revkit_reports.reviews import TEXT as LONGEST
 from revkit_reports.reviews import failed_reviews
+from revkit_reports.terminal import Terminal
 
 TEXT = "One plain sentence. The method may improve results in most cases. A third.\n\nNext part."
 
@@ -172,3 +173,5 @@ def test_failures_have_their_reasons(made: Callable[..., RunView], habit: Any) -
     }
     assert all(each.reason == "no answer within 1 s" for each in found.shown)
     assert failed_reviews(run, 0).shown == ()
+    text = " ".join(Terminal().render(run)["report.txt"].split())
+    assert "failed: a, timeout (6): no answer within 1 s" in text

@@ -56,10 +56,11 @@ class PaperFiles(Reporter):
                 files[f"{FOLDER}/{table.name}.csv"] = csv_of(view)
                 captions += [f"- `{table.name}.tex`: {caption}"]
             for name, drawn, pdf in _charts(table):
-                files[f"{FOLDER}/{name}.svg"] = standalone(drawn.svg)
-                if pdf:
-                    files[f"{FOLDER}/{name}.pdf"] = pdf
-                captions += [f"- `{name}.svg`, `{name}.pdf`: {one_line(drawn.title)}. {caption}"]
+                parts = {"svg": standalone(drawn.svg), "pdf": pdf}
+                for ending, text in parts.items():
+                    if text:
+                        files[f"{FOLDER}/{name}.{ending}"] = text
+                        captions += [f"- `{name}.{ending}`: {one_line(drawn.title)}. {caption}"]
         files[f"{FOLDER}/captions.md"] = "\n".join(captions) + "\n"
         return files
 

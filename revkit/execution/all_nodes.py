@@ -365,6 +365,8 @@ def rendered(files: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a reporter. Raises `TypeError` for content that is not text, and
     `ValueError` for text that cannot be written to a file.
     """
+    if not isinstance(files, Mapping):
+        raise TypeError(f"expected files by name, not {type(files).__name__}")
     for name, text in files.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")

@@ -94,7 +94,7 @@ def _agents(reviewer: str, where: str) -> str:
             "# Two simulated reviewers. Replace them with your own: docs, own-agents.\n"
             "agents:\n  evidence: evidence-weigher\n  citations: citation-counter\n"
         )
-    lines = ["# Your reviewer. The last report names it as it is named here.", "agents:"]
+    lines = ["# Your reviewer. Reports use the name that is given here.", "agents:"]
     lines += ["  reviewer:", f"    use: {reviewer}", "    with:"]
     if reviewer == "llm":
         lines += [f"      model: {json.dumps(where)}", "      form: iclr"]
@@ -103,12 +103,22 @@ def _agents(reviewer: str, where: str) -> str:
     return "\n".join(lines) + "\n" + _MAP
 
 
+def _from_here(word: str) -> str:
+    """Return a word of a command line that names a file of this folder as one that is found from
+    the folder of each call, too.
+    """
+    path = Path(word)
+    here = not path.is_absolute() and not word.startswith("{") and path.is_file()
+    return f"{{start_dir}}/{path.as_posix()}" if here else word
+
+
 def _call(reviewer: str, where: str) -> list[str]:
     if reviewer == "command":
         try:
             words = shlex.split(where)
         except ValueError as error:
             raise RunError(f"the command line cannot be split into words: {error}") from None
+        words = [_from_here(word) for word in words]
         if not any("{paper" in word for word in words):
             words.append("{paper_md}")
         return [

@@ -102,10 +102,13 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
     for chosen in itertools.product(*(range(len(axis.labels)) for axis in axes)):
         labels = tuple(axis.labels[index] for axis, index in zip(axes, chosen, strict=True))
         pairs = list(zip((axis.name for axis in axes), labels, strict=True))
+        point, refused = _source_of(source, axes, chosen, pairs)
         try:
-            experiment = build(_source_of(source, axes, chosen, pairs))
+            experiment = build(point)
+            if refused:
+                raise SpecError(refused)
         except SpecError as error:
-            for problem in error.problems:
+            for problem in (*refused, *error.problems):
                 place = (problem.source, problem.line, problem.column, problem.message)
                 # Problems of a mapping from Python have a path only.
                 problems.setdefault(place if problem.line else (*place, problem.path), problem)
@@ -143,8 +146,10 @@ def _source_of(
     axes: Sequence[Axis],
     chosen: Sequence[int],
     pairs: Sequence[tuple[str, str]],
-) -> Source:
-    """Return the source of one point: its values set, each with its place in the sweep."""
+) -> tuple[Source, list[Problem]]:
+    """Return the source of one point, its values set, each with its place in the sweep; and the
+    problems of values that have no place.
+    """
     value = {key: copy.deepcopy(item) for key, item in source.value.items() if key != "sweep"}
     point = Source(
         source.name, source.text, value, dict(source.keys), dict(source.values), dict(source.set_by)
@@ -167,9 +172,7 @@ def _source_of(
         for path in new_mappings:
             _move(source, at, point, path, whole=False)
         _move(source, at, point, place, whole=True)
-    if problems:
-        raise SpecError(problems)
-    return point
+    return point, problems
 
 
 def _move(source: Source, at: Path_, point: Source, place: Path_, *, whole: bool) -> None:

@@ -66,6 +66,10 @@ def test_three_questions_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     all_given = ["init", "b.yaml", "--papers", "synthetic", "--reviewer", "example"]
     done = CliRunner().invoke(cli, all_given, input="")
     assert done.exit_code == 0, done.output
+    Path("mine.py").write_text("", encoding="utf-8")
+    assert '["python3", "{start_dir}/mine.py", "{paper_md}"]' in starter_spec(
+        "synthetic", "command", "python3 mine.py", "mine"
+    )
     assert "1. Which papers" not in done.output
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import revkit
 from revkit.errors import RunError, SpecError
 from revkit.files.yaml_source import parse_source
 from revkit.registry import load_registry
@@ -42,3 +44,18 @@ def test_another_experiment_in_the_folder_is_described(
     run_toy(toy_spec, limit=2)
     with pytest.raises(RunError, match=r"\(it differs in limit, seed\)"):
         run_toy({**toy_spec, "seed": 4}, limit=3)
+
+
+def test_all_wrong_axes_are_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(
+        "revkit: 1\nname: d\nseed: 1\ncorpus: {use: synthetic, with: {papers: 2}}\n"
+        "agents: {c: citation-counter}\nmetrics: [outcomes]\n"
+        "sweep:\n  corpuss.with.papers: [1, 2]\n  agents.x.with.y: [1, 2]\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(SpecError) as caught:
+        revkit.points(path)
+    text = str(caught.value)
+    assert "corpuss" in text
+    assert "unknown name under agents 'x'" in text

@@ -22,6 +22,7 @@ def register_corpora(register: Register) -> None:
     register("nlpeer = revkit_corpora.nlpeer:NLPeer")
     register("openreview = revkit_corpora.openreview:OpenReview")
     register("openreview-live = revkit_corpora.openreview_live:OpenReviewLive")
+    register("pairs = revkit_corpora.pairs:Pairs")
     register("pdf = revkit_corpora.pdf:Pdf")
     register("peerread = revkit_corpora.peerread:PeerRead")
     register("peersum = revkit_corpora.peersum:PeerSum")
@@ -33,6 +34,12 @@ def register_corpora(register: Register) -> None:
     register("tei = revkit_corpora.tei:Tei")
     register("synthetic = revkit_corpora.synthetic:Synthetic")
     register("word = revkit_corpora.word:Word")
+
+
+@hookimpl
+def register_perturbations(register: Register) -> None:
+    """Register the perturbation that repeats the variants of a pair set."""
+    register("frozen = revkit_corpora.pairs:FrozenPairs")
 
 
 @hookimpl

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from revkit.figures.numbers import count_of, percent
+from revkit.model.pair_set import PairSet
 from revkit.model.records import Records
 from revkit.model.sample import Sampled
 from revkit.model.table import Table
@@ -126,6 +127,7 @@ def counts_sentence(summary: Summary) -> str:
     ]
     if records.sampled is not None:
         parts.append(sample_sentence(records.sampled))
+    parts += [pair_set_sentence(records, each) for each in records.pair_sets]
     if records.perturbations:
         parts.append(
             f"Variants: {len(records.variants):,} attempted, {declined + gates:,} rejected "
@@ -144,6 +146,18 @@ def counts_sentence(summary: Summary) -> str:
             f"{len(anchors.verdicts):,} scores requested, {failed:,} failed."
         )
     return " ".join(parts)
+
+
+def pair_set_sentence(records: Records, found: PairSet) -> str:
+    """Return which pair set was used, and how many of its pairs."""
+    made = sum(
+        row.outcome == "made" and row.perturbation in found.perturbations
+        for row in records.variants
+    )
+    return (
+        f"Pair set: {one_line(found.name)} {one_line(found.version)} "
+        f"(SHA-256 {one_line(found.digest)}), {made:,} of its {found.pairs:,} pairs."
+    )
 
 
 def sample_sentence(sampled: Sampled) -> str:

@@ -32,6 +32,10 @@ class _Export(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
+        if args and args[0] == "pairs":
+            from revkit.cli.export_pairs import command as pairs
+
+            return pairs.make_context(f"{info_name} pairs", args[1:], parent, **extra)
         if args and _NAME.fullmatch(args[0]):
             inner = _commands(_plugins(args)).get(args[0])
             if inner is not None:
@@ -43,6 +47,10 @@ class _Export(click.Command):
             (f"revkit export {name} --help", each.get_short_help_str(100))
             for name, each in self.commands.items()
         ]
+        with formatter.section("To export the pairs of a run instead"):
+            formatter.write_dl(
+                [("revkit export pairs --help", "Write the pairs of a run to one file.")]
+            )
         if rows:
             with formatter.section("To export an experiment instead"):
                 formatter.write_dl(rows)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from revkit.contracts.component import Component
 from revkit.contracts.context import Context
 from revkit.model.edits import Edit
+from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
@@ -78,6 +79,12 @@ class Perturbation(Component):
         entry of its work, puts these into one group.
         """
         return [(edit,) for edit in edits]
+
+    def pair_set(self) -> PairSet | None:
+        """Return the published set that the variants come from, which result and reports of a run
+        state. Default: none.
+        """
+        return None
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Return this family's own checks of a variant; a failed check rejects the variant."""

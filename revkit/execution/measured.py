@@ -11,6 +11,7 @@ from revkit.execution.record import Recorder
 from revkit.execution.subjects import Subjects
 from revkit.identity import package_of
 from revkit.model.attack import AttackRecords, StrategyRow
+from revkit.model.pair_set import PairSet
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -18,7 +19,7 @@ from revkit.model.records import (
     PerturbationRow,
     Records,
 )
-from revkit.model.values import digest_of
+from revkit.model.values import Json, digest_of
 from revkit.options import options_of
 from revkit.spec import AgentStep, Experiment, attack_arms, attacked_agents
 
@@ -61,7 +62,7 @@ def subjects_of(experiment: Experiment) -> Subjects:
                 step.component.name,
                 step.component.expect,
                 step.component.target,
-                options_of(step.component),
+                _options(step.component),
             )
             for name, step in experiment.perturbation_steps.items()
         ),
@@ -70,6 +71,18 @@ def subjects_of(experiment: Experiment) -> Subjects:
         anchor_repeats=None if calibration is None else calibration.repeats,
         anchors_shared=None if calibration is None else calibration.share,
     )
+
+
+def _options(component: Component) -> dict[str, Json]:
+    """Options with the content of files instead of their paths, which differ in a replay."""
+    options = options_of(component)
+    files = set(component.files_needed())
+    paths = [name for name, value in options.items() if isinstance(value, str) and value in files]
+    if not paths:
+        return options
+    identity = component.identity()
+    by_content = identity if isinstance(identity, Mapping) else {}
+    return {**options, **{name: by_content.get(name) for name in paths}}
 
 
 def records_of(
@@ -90,6 +103,7 @@ def records_of(
         verdicts=tuple(recorder.verdicts),
         skipped=MappingProxyType(dict(recorder.skipped)),
         sampled=recorder.sampled,
+        pair_sets=pair_sets_of(experiment),
         rubrics=subjects.rubrics,
         judges=subjects.judges,
         judgements=tuple(recorder.judgements),
@@ -110,6 +124,18 @@ def records_of(
             {name: tuple(starts) for name, starts in recorder.edit_starts.items()}
         ),
     )
+
+
+def pair_sets_of(experiment: Experiment) -> tuple[PairSet, ...]:
+    """The published pair sets that perturbations of ``experiment`` read, each with their names."""
+    sets: dict[str, PairSet] = {}
+    readers: dict[str, list[str]] = {}
+    for name, step in experiment.perturbation_steps.items():
+        found = step.component.pair_set()
+        if found is not None:
+            sets.setdefault(found.digest, found)
+            readers.setdefault(found.digest, []).append(name)
+    return tuple(found.read_by(*readers[digest]) for digest, found in sets.items())
 
 
 def _attack_records(experiment: Experiment, recorder: Recorder) -> AttackRecords | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
-from revkit.execution.measured import subjects_of
+from revkit.execution.measured import pair_sets_of, subjects_of
 from revkit.execution.model_usage import Used, ledger_rows
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder
@@ -60,6 +60,9 @@ def write_result(
     }
     if recorder.sampled is not None:
         result["sample"] = recorder.sampled.to_json()
+    pair_sets = pair_sets_of(experiment)
+    if pair_sets:
+        result["pair_sets"] = [each.to_json() for each in pair_sets]
     if experiment.judges:
         result["judgements"] = len(recorder.judgements)
         result["failed_judgements"] = sum(bool(row.failure) for row in recorder.judgements)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from revkit.model.attack import AttackRecords
 from revkit.model.criterion import Criterion
+from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
 from revkit.model.sample import Sampled
@@ -336,6 +337,7 @@ class Records:
     verdicts: Sequence[Verdict]
     skipped: Mapping[str, int] = field(default_factory=dict)
     sampled: Sampled | None = None
+    pair_sets: Sequence[PairSet] = ()
     rubrics: Sequence[Criterion] = ()
     judges: Sequence[AgentRow] = ()
     judgements: Sequence[Judgement] = ()

@@ -21,6 +21,7 @@ from revkit.execution.subjects import Subjects
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
 from revkit.model.notebook import html_facts
+from revkit.model.pair_set import pair_sets_from_json
 from revkit.model.paper import Paper
 from revkit.model.records import (
     Anchors,
@@ -224,6 +225,7 @@ class OpenedRun:
                 verdicts=tuple(_verdict(row) for row in self._rows_if_any("outcomes")),
                 skipped=_counts(self.result.get("skipped")),
                 sampled=sampled_from_json(self.result.get("sample")),
+                pair_sets=pair_sets_from_json(self.result.get("pair_sets")),
                 rubrics=subjects.rubrics,
                 judges=subjects.judges,
                 judgements=tuple(

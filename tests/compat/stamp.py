@@ -26,10 +26,10 @@ Stamp = Mapping[str, Mapping[str, str]]
 
 # Rooms of the core that decide no answer of a component: they call, store, describe or render.
 NO_ANSWERS = {
-    # "documents" and "scan" make texts of files, and keys hold the digest of a text.
+    # "documents", "pairsets" and "scan" make texts of files, and keys hold the digest of a text.
     "__init__", "__main__", "api", "cache", "calibration", "cli", "documents", "errors",
-    "execution", "hookspecs", "http", "identity", "model_settings", "places", "planning",
-    "registry", "runs", "scan", "schemas", "sheets", "simulation", "spec",
+    "execution", "hookspecs", "http", "identity", "model_settings", "pairsets", "places",
+    "planning", "registry", "runs", "scan", "schemas", "sheets", "simulation", "spec",
     "testing",
 }  # fmt: skip
 

@@ -70,7 +70,7 @@ class FrozenPairs(Perturbation):
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            found = self._found
+            found = self._variants
         except RunError as error:
             raise OptionError(self.name, [("path", str(error))]) from None
         problem = _other(self.digest, found.about)
@@ -80,12 +80,12 @@ class FrozenPairs(Perturbation):
         object.__setattr__(self, "target", found.family.target)
 
     @property
-    def _found(self) -> FrozenFamily:
+    def _variants(self) -> FrozenFamily:
         return read_family(self.path, self.family)
 
     def identity(self) -> Json:
         """The digest of the set, wherever the file lies."""
-        digest = self._found.about.digest
+        digest = self._variants.about.digest
         return {"path": digest, "family": self.family, "index": self.index}
 
     def files_needed(self) -> Sequence[str]:
@@ -94,18 +94,18 @@ class FrozenPairs(Perturbation):
 
     def pair_set(self) -> PairSet:
         """The set that the variants come from."""
-        return self._found.about
+        return self._variants.about
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the set for ``paper``."""
-        found = self._found.variants.get((paper.digest, self.index))
+        found = self._variants.variants.get((paper.digest, self.index))
         if found is None:
             return Rejection("not in the pair set")
         return Rejection(found.rejected) if found.rejected else found.edits
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
         """Return the direction that the set states."""
-        found = self._found.variants.get((paper.digest, self.index))
+        found = self._variants.variants.get((paper.digest, self.index))
         return "" if found is None else found.direction
 
 

@@ -143,7 +143,7 @@ def _families(path: str, _changed: int, _size: int) -> tuple[Header, dict[str, _
             if paper is None or row["paper"] != paper.id:
                 raise ValueError("it does not follow its paper")
             variants = families[row["family"]]
-            key = (paper.digest, _whole(row["index"]))
+            key = (paper.digest, _natural(row["index"]))
             variants[key] = _variant(paper, row)
         except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
             raise _fault(path, number, f"is not a valid variant: {error}") from None
@@ -220,8 +220,8 @@ def _header(path: str | Path, line: bytes) -> Header:
             checked_name(value["version"], "version"),
             str(value["digest"]),
             checked_licence(value["licence"]),
-            _whole(value["papers"]),
-            _whole(value["variants"]),
+            _natural(value["papers"]),
+            _natural(value["variants"]),
         )
         header = Header(about, str(value["experiment"]), families, rows)
         if set(value) != {*header.content(), "digest"}:
@@ -273,7 +273,7 @@ def _refuse(name: str) -> None:
     raise ValueError(name)
 
 
-def _whole(value: object) -> int:
+def _natural(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"expected a whole number, not {value!r:.40}")
     return value

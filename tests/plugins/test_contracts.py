@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import json
@@ -17,6 +18,8 @@ import pytest
 
 from revkit.contracts import Peer, Services
 from revkit.model import Failure
+from revkit.model.edits import Edit
+from revkit.model.values import canonical_bytes, digest_of
 from revkit.options import from_options
 from revkit.registry import Entry, Registry, load_registry
 from revkit.testing import check_component, embed, tiny_papers
@@ -172,6 +175,30 @@ def finished_run(folder: Path) -> dict[str, Any]:
     return {"run": str(folder)}
 
 
+def pair_set(folder: Path) -> dict[str, Any]:
+    """A pair set of the tiny papers, in which one family changes one word of each."""
+    rows: list[dict[str, Any]] = []
+    for paper in tiny_papers():
+        start = paper.sentences[0].start
+        edit = Edit(start, start, "Here, ")
+        digest = paper.edited([edit]).digest
+        texts = {"id": paper.id, "title": paper.title, "text": paper.text, "source": ""}
+        labels = {"materials": [], "labels": paper.labels.to_json(), "digest": paper.digest}
+        rows.append({"row": "paper", **texts, **labels})
+        made = {"index": 0, "direction": "", "dose": None, "digest": digest, "rejected": ""}
+        named = {"row": "variant", "family": "here", "paper": paper.id}
+        rows.append({**named, **made, "edits": [edit.to_json()]})
+    lines = [canonical_bytes(row) for row in rows]
+    family = {"name": "here", "component": "x", "version": "1", "expect": "invariant", "target": ""}
+    header: dict[str, Any] = {"pairs": 1, "name": "tiny", "version": "1", "licence": ""}
+    header |= {"papers": len(rows) // 2, "variants": len(rows) // 2, "experiment": "x"}
+    header |= {"families": [family], "rows": [hashlib.sha256(line).hexdigest() for line in lines]}
+    header["digest"] = digest_of(header)
+    path = folder / "pairs.jsonl"
+    path.write_bytes(b"\n".join([canonical_bytes(header), *lines]) + b"\n")
+    return {"path": str(path)}
+
+
 def human_scores(folder: Path) -> dict[str, Any]:
     path = folder / "human.csv"
     path.write_text("paper,agent,score\np,a,9\n", encoding="utf-8")
@@ -217,6 +244,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "mred"): shared("mred"),
     ("corpus", "nlpeer"): nlpeer,
     ("corpus", "openreview"): shared("openreview_raw"),
+    ("corpus", "pairs"): pair_set,
     ("corpus", "pdf"): pdf,
     ("corpus", "openreview-live"): openreview_live,
     ("corpus", "peersum"): shared("peersum"),
@@ -238,6 +266,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("metric", "evaluator-agreement"): human_scores,
     ("searcher", "openalex"): nobody,
     ("searcher", "semantic-scholar"): nobody,
+    ("perturbation", "frozen"): lambda folder: {**pair_set(folder), "family": "here"},
     ("perturbation", "llm-conciseness"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-hedging"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-length"): lambda _: {"model": "openai/none"},

@@ -38,6 +38,7 @@ def test_names() -> None:
         "nlpeer",
         "openreview",
         "openreview-live",
+        "pairs",
         "pdf",
         "peerread",
         "peersum",

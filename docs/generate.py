@@ -73,7 +73,8 @@ list their names, separated by commas.
 
 # What metrics without defaults for all options are shown with.
 _NEEDED: dict[str, dict[str, Any]] = {
-    "evaluator-agreement": {"file": str(Path(__file__).parent / "examples" / "human-scores.csv")}
+    "bench-curve": {"points": {}},
+    "evaluator-agreement": {"file": str(Path(__file__).parent / "examples" / "human-scores.csv")},
 }
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 RAW = "raw"
 POINTS = "points of 0-100"
+_NO_ATTACK = "The experiment has no perturbation."
 SHIFT = Figure("shift", "Shift", POINTS, "Mean severity under the attack less that without it.")
 BEFORE = Figure("error", "MAE", POINTS, "Mean distance from the consensus without the attack.")
 AFTER = Figure(
@@ -83,9 +84,9 @@ class CalibrationAttack(Resampled, Metric):
             "Calibrated scores under attack",
             COLUMNS,
             rows,
-            [note] if rows else [NO_CALIBRATION],
+            [note] if rows else [NO_CALIBRATION if records.anchors is None else _NO_ATTACK],
             warnings=self.few_papers(len(records.papers)) if rows else (),
-            method=[note],
+            method=[note] if rows else (),
         )
 
     def _rows(self, records: Records) -> Iterator[dict[str, Cell]]:

@@ -12,6 +12,7 @@ from revkit.contracts import Perturbation
 from revkit.errors import PaperError
 from revkit.model import Edit, Material, Paper, Rejection, Review
 from revkit.model.planted import Planted, planted_from_text, planted_in, planted_to_text
+from revkit.model.variant import Layout
 from revkit.testing import check_component, context
 from revkit_attacks.misleading_information import MisleadingInformation
 from revkit_attacks.niche_terminology import NicheTerminology
@@ -40,7 +41,7 @@ FAMILIES: list[Perturbation] = [
 
 def edits_of(family: Perturbation, paper: Paper, seed: int = 0) -> Sequence[Edit]:
     edits = family.perturb(paper, context(seed))
-    assert not isinstance(edits, Rejection), edits
+    assert not isinstance(edits, Layout | Rejection), edits
     failed = [check for check in family.gates(paper, edits, context(seed)) if not check.passed]
     assert not failed
     return edits

@@ -18,6 +18,7 @@ from revkit.contracts import Perturbation
 from revkit.documents import PdfReader
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.intake import clean_text, decode
+from revkit.model.variant import Layout
 from revkit.papers import read_latex_tree, refuse_unread
 from revkit.testing import context
 from revkit_robustrev.citation_injection import CitationInjection
@@ -124,7 +125,7 @@ def check_paper(base: Paper, name: str) -> int:
     made = 0
     for family in FAMILIES:
         edits = family.perturb(base, context(7))
-        if isinstance(edits, Rejection):
+        if isinstance(edits, Layout | Rejection):
             continue
         assert touched(base.text, edits) == [], (name, type(family).__name__)
         made += len(edits)
@@ -194,7 +195,7 @@ def check_flat(path: Path, width: int) -> int:
     made = 0
     for family in FAMILIES:
         edits = family.perturb(base, context(7))
-        if refuse_unread(base, family.needs) or isinstance(edits, Rejection):
+        if refuse_unread(base, family.needs) or isinstance(edits, Layout | Rejection):
             continue
         made += len(edits)
         for edit in edits:

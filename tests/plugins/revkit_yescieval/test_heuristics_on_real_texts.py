@@ -10,6 +10,7 @@ import pytest
 
 from revkit.contracts import Context, Perturbation
 from revkit.model import Paper, Rejection
+from revkit.model.variant import Layout
 from revkit_yescieval.perturbations import PERTURBATIONS as ALL_PERTURBATIONS
 
 PERTURBATIONS = [p for p in ALL_PERTURBATIONS if "llm" not in p.uses]
@@ -34,7 +35,7 @@ def test_a_real_text_becomes_what_was_read(
     paper, ctx = real[id_], among_real(1)
     assert isinstance(ctx, Context)
     edits = family(level=level).perturb(paper, ctx)  # type: ignore[call-arg]
-    assert not isinstance(edits, Rejection)
+    assert not isinstance(edits, Layout | Rejection)
     expected = EXPECTED[id_][f"{family.name}-{level}"]
     if family.name == "cohesion":
         sentences = [paper.text[s.start : s.end] for s in paper.sentences]
@@ -72,7 +73,7 @@ def test_whole_texts(
     assert paper.text == f"{STROKE} However, {BOTH}"
     family = next(p for p in PERTURBATIONS if p.name == name)
     edits = family(level=level).perturb(paper, among_real(3))  # type: ignore[call-arg]
-    assert not isinstance(edits, Rejection)
+    assert not isinstance(edits, Layout | Rejection)
     assert paper.edited(edits).text == text
 
 
@@ -94,7 +95,7 @@ def test_a_list_of_references_without_a_heading_is_no_prose(
     assert paper.text[:at].endswith(f"{before} {last}")
     for family, level in CASES:
         edits = family(level=level).perturb(paper, among_real(2))  # type: ignore[call-arg]
-        assert not isinstance(edits, Rejection), family.name
+        assert not isinstance(edits, Layout | Rejection), family.name
         assert paper.edited(edits).text.endswith(tail)
         changed = paper.edited(edits).text.removesuffix(tail)
         if (family.name, level) == ("cohesion", "subtle"):
@@ -129,7 +130,7 @@ def test_native_subtle_versions_agree(
             for rubric in agreed:
                 edits = families[rubric].perturb(paper, among_real(1))
                 theirs = row[f"{model}_subtle_{rubric}"] or ""
-                if isinstance(edits, Rejection):
+                if isinstance(edits, Layout | Rejection):
                     continue
                 compared[rubric] += 1
                 ours = paper.edited(edits).text

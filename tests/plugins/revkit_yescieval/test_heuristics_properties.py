@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from revkit.contracts import Context, Peer, Perturbation, Services
 from revkit.model import Paper, Rejection
 from revkit.model.edits import inverse_edits, ordered_edits
+from revkit.model.variant import Layout
 from revkit.testing import check_component, tiny_papers
 from revkit_yescieval.corpora import SyntheticSyntheses
 from revkit_yescieval.perturbations import PERTURBATIONS as ALL_PERTURBATIONS
@@ -66,7 +67,7 @@ def context_for(paper: Paper, seed: int) -> Context:
 def check(perturbation: Perturbation, paper: Paper, contexts: Iterable[Context]) -> None:
     first, second = (perturbation.perturb(paper, ctx) for ctx in contexts)
     assert first == second, "the same seed gave two answers"
-    if isinstance(first, Rejection):
+    if isinstance(first, Layout | Rejection):
         assert first.reason
         return
     edits = ordered_edits(paper.text, first)
@@ -137,7 +138,7 @@ def test_no_donor_text_comes_twice_in_a_thousand_texts() -> None:
                 if name in ("conciseness", "integration"):
                     continue
                 edits = perturbation.perturb(paper, Context(7, services))
-                assert not isinstance(edits, Rejection)
+                assert not isinstance(edits, Layout | Rejection)
                 drawn += [edit.new.strip() for edit in edits]
     assert len(drawn) == 7000
     assert len(set(drawn)) == 7000
@@ -155,7 +156,7 @@ def test_four_rubrics_draw_four_sentences_for_one_text(
             for perturbation in shared:
                 if perturbation.level == level:  # type: ignore[attr-defined]
                     edits = perturbation.perturb(paper, among_generated(1))
-                    assert not isinstance(edits, Rejection)
+                    assert not isinstance(edits, Layout | Rejection)
                     drawn.add(edits[0].new)
             assert len(drawn) == 4
 
@@ -168,7 +169,7 @@ def test_a_shuffle_is_neither_the_text_nor_the_swap(count: int, seed: int) -> No
     paper = Paper("x", "\n\n".join(sentences))
     shuffle = next(p for p in ALL if p.name == "cohesion" and p.level == "extreme")  # type: ignore[attr-defined]
     edits = shuffle.perturb(paper, Context(seed))
-    assert not isinstance(edits, Rejection)
+    assert not isinstance(edits, Layout | Rejection)
     made = paper.edited(edits).text.split("\n\n")
     assert sorted(made) == sorted(sentences)
     assert made != sentences
@@ -182,7 +183,7 @@ def test_all_orders_of_a_shuffle_are_drawn() -> None:
     counts: dict[str, int] = {}
     for seed in range(400):
         edits = shuffle.perturb(paper, Context(seed))
-        assert not isinstance(edits, Rejection)
+        assert not isinstance(edits, Layout | Rejection)
         text = paper.edited(edits).text
         counts[text] = counts.get(text, 0) + 1
     # Six orders, without the text itself and the swap of the last two.

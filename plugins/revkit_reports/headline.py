@@ -14,6 +14,7 @@ from revkit.figures.numbers import (
     CONSERVATIVE,
     between,
     cell_text,
+    conservative_legend,
     is_number,
     places_for,
     places_of_intervals,
@@ -46,16 +47,19 @@ class CellView:
         """Return the interval in brackets, "" if there is none; an open end is written as three
         dots.
         """
-        mark = f"; c {self.sharp}" if self.sharp else ""
-        return f"[{self.low}, {self.high}{mark}]" if self.low else ""
+        return f"[{self.low}, {self.high}]{self._mark}" if self.low else ""
 
     @property
     def tight(self) -> str:
         """Return the interval without blanks and thousands separators."""
         if not self.low:
             return ""
-        low, high, sharp = (x.replace(",", "") for x in (self.low, self.high, self.sharp))
-        return f"[{low},{high};c{sharp}]" if sharp else f"[{low},{high}]"
+        low, high = (x.replace(",", "") for x in (self.low, self.high))
+        return f"[{low},{high}]{self._mark}"
+
+    @property
+    def _mark(self) -> str:
+        return CONSERVATIVE if self.sharp else ""
 
     @property
     def inline(self) -> str:
@@ -107,23 +111,32 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
     kept = [index for index in kept if index not in shared]
     columns = [table.columns[index] for index in kept]
     drawn = [_column(table, rows, index) for index in kept]
+    titles = tuple(_title(column) for column in columns)
     return TableView(
         table.name,
         one_line(table.title),
-        tuple(_title(column) for column in columns),
+        titles,
         tuple(one_line(column.help, 400) for column in columns),
         tuple(is_number(column) for column in columns),
         tuple(_has_ends(table, index) for index in kept),
         tuple(zip(*drawn, strict=True)) if drawn else (),
-        " ".join(text for text in (_same(table, shared), _legend(drawn)) if text),
+        " ".join(text for text in (_same(table, shared), _legend(titles, drawn)) if text),
         tuple(remarks),
         tuple(one_line(note, 1_000) for note in table.notes),
         max(0, len(table.rows) - most_rows),
     )
 
 
-def _legend(columns: Sequence[Sequence[CellView]]) -> str:
-    return CONSERVATIVE if any(cell.sharp for cells in columns for cell in cells) else ""
+def _legend(titles: Sequence[str], columns: Sequence[Sequence[CellView]]) -> str:
+    """Return what marks conservative intervals, row by row."""
+    return conservative_legend(
+        [
+            (f"{row[0].value}, {title}:", cell.sharp)
+            for row in zip(*columns, strict=True)
+            for title, cell in zip(titles, row, strict=True)
+            if cell.sharp
+        ]
+    )
 
 
 def _title(column: Column) -> str:

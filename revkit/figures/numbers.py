@@ -11,12 +11,10 @@ from revkit.model.table import Cell, Column
 Ends = tuple[float | None, float | None]
 EMPTY = "-"
 OPEN = "..."
-# What the mark of `between` means, for a legend.
-CONSERVATIVE = (
-    'After "; c": the interval is conservative, that is, it covers more than its confidence; the '
-    "number is the width of a sharper, approximate interval."
-)
+# The mark of a conservative interval.
+CONSERVATIVE = "*"
 HUGE = 1e12
+MOST_WIDTHS = 12  # sharper widths that a legend lists at most
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
 
@@ -61,14 +59,27 @@ def between(
 ) -> str:
     """Return the bounds of an interval; an infinite bound is shown as open.
 
-    ``sharp`` are the bounds of a sharper interval beside a conservative one: its width follows
-    (`CONSERVATIVE` explains the mark).
+    ``sharp`` are the bounds of a sharper interval beside a conservative one, which is marked
+    (`conservative_legend` explains the mark).
     """
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
-    mark = "" if sharp is None else f"; c {width_of(sharp, scale, places)}"
-    return f"[{ends[0] or OPEN}, {ends[1] or OPEN}{mark}]"
+    mark = "" if sharp is None else CONSERVATIVE
+    return f"[{ends[0] or OPEN}, {ends[1] or OPEN}]{mark}"
+
+
+def conservative_legend(widths: Sequence[tuple[str, str]]) -> str:
+    """Return what the mark of a conservative interval means, and for each pair of ``widths`` (name
+    of a figure, text of `width_of`) how wide a sharper interval is; "" without pairs.
+    """
+    if not widths:
+        return ""
+    text = f'An interval with "{CONSERVATIVE}" is conservative: it covers more than its confidence.'
+    closed = [f"{name} {width}" for name, width in widths if width != OPEN]
+    more = len(closed) - MOST_WIDTHS
+    listed = "; ".join(closed[:MOST_WIDTHS]) + (f"; {more} more in the files" if more > 0 else "")
+    return f"{text} Widths of sharper, approximate intervals: {listed}." if closed else text
 
 
 def width_of(ends: Ends, scale: float = 1.0, places: int = 1) -> str:

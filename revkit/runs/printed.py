@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
-from revkit.figures.numbers import CONSERVATIVE, EMPTY, between, cell_text, is_number
+from revkit.figures.numbers import (
+    EMPTY,
+    between,
+    cell_text,
+    conservative_legend,
+    is_number,
+    width_of,
+)
 from revkit.model.table import ENDS, Cell, Column, Table
 
 LONGEST_CELL = 60
@@ -76,9 +83,31 @@ def _cells(
 
 def _notes(table: Table) -> list[str]:
     """The notes, after the meaning of the mark of conservative intervals if there are any."""
-    sharp = [i for i, each in enumerate(table.columns) if each.role in ENDS[2:]]
-    marked = any(row[i] is not None for row in table.rows for i in sharp)
-    return [*([CONSERVATIVE] if marked else []), *table.notes]
+    legend = conservative_legend(list(_sharper_widths(table)))
+    return [*([legend] if legend else []), *table.notes]
+
+
+def _sharper_widths(table: Table) -> Iterator[tuple[str, str]]:
+    """Yield a name and the width of the sharper interval of each conservative one, row by row."""
+    places = [
+        (index, [_place(table, role, each.name) for role in ENDS[2:]])
+        for index, each in enumerate(table.columns)
+    ]
+    for row in table.rows:
+        for index, ends in places:
+            low, high = (_number(row, place) for place in ends)
+            if low is None and high is None:
+                continue
+            column = table.columns[index]
+            share = column.unit == "share"
+            width = width_of((low, high), 100 if share else 1.0, 1 if share else 2)
+            label = visible(cell_text(row[0], table.columns[0]), 40)
+            yield f"{label}, {visible(column.title or column.name)}:", width
+
+
+def _number(row: Sequence[Cell], place: int | None) -> float | None:
+    value = None if place is None else row[place]
+    return None if isinstance(value, str | bool) else value
 
 
 def _place(table: Table, role: str, name: str) -> int | None:
@@ -94,8 +123,7 @@ def _cell(
     longest: int,
 ) -> str:
     text = visible(cell_text(row[index], columns[index]), longest)
-    bounds = [None if place is None else row[place] for place in ends]
-    low, high, *other = (None if isinstance(each, str | bool) else each for each in bounds)
+    low, high, *other = (_number(row, place) for place in ends)
     sharp = (other[0], other[1]) if any(end is not None for end in other) else None
     share = columns[index].unit == "share"
     shown = between(low, high, 100 if share else 1.0, 1 if share else 2, sharp)

@@ -102,9 +102,9 @@ def test_a_conservative_interval_is_named_with_the_width_of_a_sharper_one() -> N
     stated = "[25.0, 75.0; conservative, sharper width 25.0]"
     assert interval_text(cells, "rate", 100) == stated
     assert sharp_width(cells, "rate") == pytest.approx(0.25)
-    assert between(0.25, 0.75, 100, sharp=(0.35, 0.6)) == "[25.0, 75.0; c 25.0]"
+    assert between(0.25, 0.75, 100, sharp=(0.35, 0.6)) == "[25.0, 75.0]*"
     # A sharper interval with an open end has no width, yet the interval is named.
-    assert between(3.5, None, sharp=(3.9, None)) == "[3.5, ...; c ...]"
+    assert between(3.5, None, sharp=(3.9, None)) == "[3.5, ...]*"
     assert interval_text(figure.cells(VALUE), "rate", 100) == "[25.0, 75.0]"
     assert sharp_width(figure.cells(VALUE), "rate") is None
 

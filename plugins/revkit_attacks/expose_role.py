@@ -13,7 +13,7 @@ from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json
 from revkit.options import option
 from revkit.prompting import neutralize
-from revkit_attacks.payloads import MARKER
+from revkit_attacks.marker import MARKER
 
 _REPEAT = 1_000  # replicate numbers of one repeat of a review
 

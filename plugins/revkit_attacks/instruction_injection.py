@@ -14,7 +14,8 @@ from revkit.model.latex_source import is_latex
 from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of, unknown_name
 from revkit_attacks.hides import HIDES, CannotHide, Hide, Syntax
-from revkit_attacks.payloads import MARKER, PAYLOADS, Arm, Draw, Language, Payload, read_payloads
+from revkit_attacks.marker import MARKER
+from revkit_attacks.payloads import PAYLOADS, Arm, Draw, Language, Payload, read_payloads
 from revkit_attacks.places import PLACES, Find, surrounded
 
 _DRAWN = ("praise", "ignore-earlier", "demand-rating")

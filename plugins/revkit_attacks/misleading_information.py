@@ -25,7 +25,7 @@ TOPIC = "misleading-information"
 
 
 @dataclass(frozen=True)
-class Claim:
+class MisleadingClaim:
     """A kind of claim: the statement, a sentence of the same form that claims nothing, and the
     sections in which such claims are usual."""
 
@@ -36,31 +36,31 @@ class Claim:
 
 _RESULTS = ("results", "experiments", "discussion")
 CLAIMS = (
-    Claim(
+    MisleadingClaim(
         "On the {name} benchmark our approach reaches {share}%, the best result published so far "
         "and {points} points above the previous record.",
         "We did not run our approach on the {name} benchmark, so we report no result on it.",
         _RESULTS,
     ),
-    Claim(
+    MisleadingClaim(
         "The {name} group repeated all our experiments independently and obtained the same values "
         "in {share}% of the cases.",
         "The {name} group collects repetitions of experiments and has not repeated ours.",
         _RESULTS,
     ),
-    Claim(
+    MisleadingClaim(
         "In the {name} trial, {count} experts preferred the output of our approach in {share}% of "
         "all comparisons.",
         "The {name} trial, in which experts compare outputs, does not include our approach.",
         _RESULTS,
     ),
-    Claim(
+    MisleadingClaim(
         "Since its release, our approach has been in daily use at {count} sites of the {name} "
         "network, where {share}% of the earlier errors no longer occur.",
         "We know of no use of our approach at the sites of the {name} network.",
         ("introduction", "conclusion", "discussion"),
     ),
-    Claim(
+    MisleadingClaim(
         "By the {name} bound, the error of our approach stays below that of every competitor with "
         "a probability of {share}% on any distribution.",
         "We do not use the {name} bound, so we state no guarantee of this form.",
@@ -108,7 +108,7 @@ class MisleadingInformation(Perturbation):
         return edits
 
     def _planted(
-        self, paper: Paper, place: int, claim: Claim, name: str, share: str, rng: Random
+        self, paper: Paper, place: int, claim: MisleadingClaim, name: str, share: str, rng: Random
     ) -> Edit:
         values = {
             "name": name,

@@ -18,14 +18,12 @@ from typing import Literal
 from revkit.files import Unreadable, read_text
 from revkit.model import Paper
 from revkit.model.intake import clean_text
+from revkit_attacks.marker import MARKER
 
 Language = Literal["en", "zh", "ja", "ar"]
 Arm = Literal["attack", "benign", "placebo"]
 """What is planted: the order; a sentence of the same form that orders nothing; or neutral text of
 the same length."""
-MARKER = "lantern-4417"
-"""A neutral word in everything that is planted: a test can show that the text arrived, whether or
-not a reviewer followed it."""
 
 
 @dataclass(frozen=True)

@@ -263,6 +263,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("defense", "facts-then-score"): lambda _: {"model": "openai/none"},
     ("defense", "model-vote"): lambda _: {"members": ["a/none", "b/none", "c/none"]},
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},
+    ("metric", "bench-curve"): lambda _: {"points": {}},
     ("metric", "evaluator-agreement"): human_scores,
     ("searcher", "openalex"): nobody,
     ("searcher", "semantic-scholar"): nobody,

@@ -18,7 +18,8 @@ from revkit.model.intake import clean_text
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
 from revkit.scan import Scanner, ScanResult
-from revkit_attacks.payloads import MARKER, PAYLOADS, Arm
+from revkit_attacks.marker import MARKER
+from revkit_attacks.payloads import PAYLOADS, Arm
 from revkit_attacks.pdf.confounders import CONFOUNDERS, add_confounder
 from revkit_attacks.pdf.file import (
     FAMILIES,

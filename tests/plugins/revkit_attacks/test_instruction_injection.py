@@ -15,7 +15,8 @@ from revkit.options import from_options
 from revkit.testing import check_component, context
 from revkit_attacks.hides import HIDES, CannotHide
 from revkit_attacks.instruction_injection import InstructionInjection
-from revkit_attacks.payloads import MARKER, NAMES, PAYLOADS, Payload
+from revkit_attacks.marker import MARKER
+from revkit_attacks.payloads import NAMES, PAYLOADS, Payload
 from revkit_attacks.places import PLACES
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"

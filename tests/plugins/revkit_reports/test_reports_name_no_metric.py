@@ -73,10 +73,14 @@ NAMES = names_of_plugins()
 # Words that mean something else where a report has them.
 OTHERS = {
     "chart_frame.py": {"both"},  # both axes
+    "chart_lines.py": {"right"},  # an edge of the drawing
+    "chart_opposed.py": {"right"},  # an edge of the drawing
     "chart_panels.py": {"panel"},  # a noun in a sentence
-    "html.py": {"left_out", "scores"},  # a place of the template, an anchor of the page
+    "html.py": {"left_out", "scores", "all"},  # places of the template, an anchor of the page
     "limits.py": {"score"},  # a noun in a sentence
+    "overview.py": {"error"},  # a column of the points of a sweep
     "plot_style.py": {"grid", "width"},  # a colour, an attribute of a drawing
+    "plots_of_scores.py": {"right"},  # an edge of the drawing
     "summary.py": {"calibration"},  # what a report with anchors is called
 }
 

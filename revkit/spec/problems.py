@@ -91,8 +91,9 @@ def later_problems(experiment: Experiment) -> list[Problem]:
     )
     problems.extend(_prompt_problems(experiment))
     problems.extend(_scale_problems(experiment))
-    problems.extend(_rubric_problems(experiment))
-    problems.extend(_judge_problems(experiment))
+    rubrics = list(_rubric_problems(experiment))
+    problems.extend(rubrics)
+    problems.extend(_judge_problems(experiment, named=not rubrics))
     problems.extend(_calibration_problems(experiment))
     problems.extend(attack_problems(experiment))
     return problems
@@ -286,7 +287,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value.encode("utf-8", "ignore").decode("utf-8") == value
 
 
-def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
+def _judge_problems(experiment: Experiment, named: bool) -> Iterator[Problem]:
+    """Find problems of the judges; ``named`` is whether rubrics state their names."""
     for name, step in experiment.judge_steps.items():
         if type(step.component).judge is Agent.judge:
             yield Problem(
@@ -297,9 +299,9 @@ def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
         if step.reads == "reviews" and not experiment.agents:
             message = "there are no reviews to read: name the agents that write them"
             yield Problem(message, path=f"judges.{name}.reads")
-        known = [rubric.criterion.name for rubric in experiment.rubrics]
+        known = [rubric.criterion.name for rubric in experiment.rubrics] if named else []
         for each in step.by:
-            if each not in known:
+            if named and each not in known:
                 message = f"{each!r} is not one of the rubrics ({', '.join(known)})"
                 yield Problem(message, path=f"judges.{name}.by")
     for name, step in experiment.agent_steps.items():

@@ -13,8 +13,8 @@ from revkit.model.exchange import ModelRequest
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, Verdict
 from revkit.testing import context
 from revkit_attacks.expose_role import ExposeRole
-from revkit_attacks.metrics.propagation import AttackPropagation
 from revkit_attacks.marker import MARKER
+from revkit_attacks.metrics.propagation import AttackPropagation
 from revkit_attacks.planted_panel import PlantedPanel
 from revkit_baselines.agent_review import AgentReview
 from revkit_baselines.ai_scientist import AiScientist

@@ -96,7 +96,7 @@ def test_each_module_imports_alone(environment: dict[str, str]) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program, *MODULES],
-        capture_output=True, text=True, env=environment, timeout=120, check=True,
+        capture_output=True, text=True, env=environment, timeout=600, check=True,
     )  # fmt: skip
     assert done.stdout == ""
 

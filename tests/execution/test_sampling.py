@@ -139,7 +139,7 @@ def test_a_run_draws_reports_opens_and_replays_a_sample(
     from revkit.testing import toys
 
     revkit.export(done.folder, bundle, store=tmp_path / "store.db", plugins=[toys])
-    assert revkit.replay(bundle, plugins=[toys]).identical
+    assert revkit.replay(bundle, out=tmp_path / "again", plugins=[toys]).identical
 
 
 def test_anchors_of_the_own_corpus_count_as_drawn(run_toy: Run, toy_spec: dict[str, Any]) -> None:

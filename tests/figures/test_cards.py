@@ -58,7 +58,7 @@ def test_a_figure_has_its_interval_n_and_unit() -> None:
     ("low", "high", "side", "limit", "weak"),
     [
         (0.2, 0.4, "above", 0.1, True),
-        (0.1, 0.4, "above", 0.1, False),  # the limit itself is no weakness
+        (0.1, 0.4, "above", 0.1, False),  # a value at the limit is not a weakness
         (0.05, 0.4, "above", 0.1, False),
         (None, None, "above", 0.1, True),  # a count: the value alone
         (None, 0.4, "above", 0.1, False),  # an open end

@@ -3,7 +3,7 @@
 ``reference_labels.json`` has for each paper up to four entries (the first, the last, and two at
 random places) by a place in the text, with the family name of the first author and the year ("-"
 for none); and up to three random brackets or years in the text, by their span, with the works that
-they cite. A span without works is no citation: an interval, a superscript, an address. Every label
+they cite. A span without works cites nothing: an interval, a superscript, an address. Each label
 was read in the source of the paper, without our parser. Brackets in tables and captions were left
 out, since citations are those in prose.
 """

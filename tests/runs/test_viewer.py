@@ -79,7 +79,7 @@ def test_pages_list_filter_sort_and_search(viewer: Viewer) -> None:
     found = data.find("papers", {"run": "a", "q": paper.upper()})
     assert paper in {row["paper"] for row in found.rows}
     assert data.find("papers", {"run": "a", "q": "100%_'\""}).total == 0
-    # A name that is no column is not a column, whatever it holds.
+    # A name of none of the columns is not a column, whatever it holds.
     assert data.find("papers", {"run": "a", "sort": 'x"; DROP TABLE paper'}).total == 6
     assert data.find("papers", {"run": "a", "page": "99"}).page == 1
 

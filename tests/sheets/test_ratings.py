@@ -1,4 +1,4 @@
-"""Rating sheets: blind, read back, and refused where a cell is no level."""
+"""Rating sheets: blind, read back, and refused where a cell is not a level."""
 
 from __future__ import annotations
 

@@ -25,6 +25,11 @@ WEAKNESSES = {
 OWN = {"keywords": "paraphrase", "citations": "citations", "hedges": "hedging", "length": "length"}
 
 
+def rows(run: revkit.OpenedRun, name: str) -> list[Row]:
+    """Return the rows of one table of a run, by column."""
+    return [*run.table(name).records()]
+
+
 def percent(value: float | None) -> str:
     """Return a share in per cent with one decimal, without a negative zero."""
     if value is None:
@@ -84,7 +89,7 @@ def flip_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
     yield [f"**{name}**", "", *[""] * len(FAMILIES)]
     cells = {
         (row["agent"], row["family"]): row
-        for row in run.table("flip-rate").records()
+        for row in rows(run, "flip-rate")
         if row["statistic"] == "rate"
     }
     for agent, weakness in WEAKNESSES.items():
@@ -98,17 +103,15 @@ def flip_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
 
 def overall_row(name: str, run: revkit.OpenedRun) -> list[str]:
     """Return the median over agents and the range of accuracies."""
-    median = next(
-        r for r in run.table("flip-rate").records() if r["statistic"] == "median of agents"
-    )
-    accuracies = [r["accuracy"] for r in run.table("clean-accuracy").records()]
+    median = next(r for r in rows(run, "flip-rate") if r["statistic"] == "median of agents")
+    accuracies = [r["accuracy"] for r in rows(run, "clean-accuracy")]
     shown = f"{100 * min(accuracies):.0f}% to {100 * max(accuracies):.0f}%"
     return [name, interval(median, "rate", "cluster"), shown]
 
 
 def direction_rows(run: revkit.OpenedRun) -> Iterator[list[str]]:
     """Yield the rows of directions of one corpus, and the mean over agents as the last one."""
-    for row in run.table("direction").records():
+    for row in rows(run, "direction"):
         if row["family"] != "all families":
             continue
         pooled = row["reject_to_accept"] is None
@@ -125,7 +128,7 @@ def direction_rows(run: revkit.OpenedRun) -> Iterator[list[str]]:
 
 def contrast_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
     """Yield the contrasts between families, mean over agents."""
-    for row in run.table("family-contrast").records():
+    for row in rows(run, "family-contrast"):
         if row["agent"] == "all agents":
             pair = f"{row['first']} - {row['second']}"
             rates = f"{percent(row['first_rate'])} - {percent(row['second_rate'])}"
@@ -138,8 +141,8 @@ def lines(runs: Mapping[str, revkit.OpenedRun]) -> Iterator[str]:
     heads = ["corpus", "loaded", "skipped", "variants requested", "not made", "reviews", "failed"]
     yield from markdown(heads, [read_row(name, run) for name, run in runs.items()])
     yield ""
-    rows = [row for name, run in runs.items() for row in flip_rows(name, run)]
-    yield from markdown(["agent", "planted weakness", *FAMILIES], rows)
+    shown = [row for name, run in runs.items() for row in flip_rows(name, run)]
+    yield from markdown(["agent", "planted weakness", *FAMILIES], shown)
     yield ""
     heads = ["corpus", "median of these agents", "accuracy, lowest to highest agent"]
     yield from markdown(heads, [overall_row(name, run) for name, run in runs.items()])
@@ -148,13 +151,13 @@ def lines(runs: Mapping[str, revkit.OpenedRun]) -> Iterator[str]:
         yield f"\nDirection, {name}\n"
         yield from markdown([*heads, "difference", "change of acceptance"], [*direction_rows(run)])
     yield ""
-    rows = [row for name, run in runs.items() for row in contrast_rows(name, run)]
+    shown = [row for name, run in runs.items() for row in contrast_rows(name, run)]
     heads = ["corpus", "families", "papers", "rates", "difference", "p"]
-    yield from markdown(heads, rows)
+    yield from markdown(heads, shown)
     yield ""
     for name, run in runs.items():
         directions: Counter[str] = Counter()
-        for row in run.table("flip-rate").records():
+        for row in rows(run, "flip-rate"):
             if row["statistic"] == "mean of agents, a direction":
                 directions[f"{row['family']} {row['direction']}"] += row["papers"]
         yield f"{name}: {', '.join(f'{key} {count}' for key, count in directions.items())}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,28 @@ def test_parts_beside_a_spec(run_given: Callable[..., Any], toy_spec: dict[str, 
     assert [row.name for row in run.records.agents] == ["mine"]
     assert run.experiment.name == "toy"
     assert len(run.records.papers) == 2
+
+
+def test_a_spec_may_lack_what_is_given(
+    run_given: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    for section in ("agents", "corpus"):
+        del toy_spec[section]
+    toy_spec |= {"agents": {"broken": "toy-lenght"}, "services": {"embedder": "none-such"}}
+    file = tmp_path / "spec.yaml"
+    file.write_text(json.dumps(toy_spec), encoding="utf-8")
+    for spec in (toy_spec, file):
+        run = run_given(
+            spec, papers=TEXTS, agents={"mine": lambda paper: False}, embedder="toy-embedder",
+            overwrite=True,
+        )  # fmt: skip
+        assert [row.name for row in run.records.agents] == ["mine"]
+        assert len(run.records.papers) == 6
+        assert run.records.seed == toy_spec["seed"]
+    with pytest.raises(SpecError, match="did you mean 'toy-length'"):
+        run_given(toy_spec, papers=TEXTS, embedder="toy-embedder")
+    with pytest.raises(SpecError, match="'corpus' is missing"):
+        run_given(toy_spec, agents={"mine": lambda paper: False}, embedder="toy-embedder")
 
 
 def test_the_same_function_is_asked_once(run_given: Callable[..., Any]) -> None:

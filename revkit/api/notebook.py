@@ -7,7 +7,7 @@ import math
 import uuid
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, cast
 
 from revkit.contracts import Agent, Component, Context, Corpus, Perturbation
@@ -265,20 +265,22 @@ class ExperimentParts:
         """Whether nothing was given."""
         return all(value is None for value in vars(self).values())
 
-    def experiment(self, base: Experiment | None, registry: Registry) -> Experiment:
-        """``base`` with these parts instead of those it has; without it, an experiment of them.
-
-        Raises `SpecError` with every problem.
+    def fields(self, registry: Registry, *, beside: bool) -> dict[str, Any]:
+        """The fields of an `Experiment` that these parts give; ``beside`` a spec, no default
+        metrics. Raises `SpecError` with every problem.
         """
         made = _Maker(registry)
-        parts = made.parts(self, base)
+        found = made.parts(self, beside)
         if made.problems:
             raise SpecError(made.problems)
-        if base is not None:
-            return replace(base, **parts)
-        if "corpus" not in parts:
+        return found
+
+    def experiment(self, registry: Registry) -> Experiment:
+        """An experiment of these parts. Raises `SpecError` with every problem."""
+        found = self.fields(registry, beside=False)
+        if "corpus" not in found:
             raise SpecError([SpecProblem("without a spec, papers are needed", path="papers")])
-        return Experiment(**{"name": "notebook", **parts})
+        return Experiment(**{"name": "notebook", **found})
 
 
 class _Maker:
@@ -286,7 +288,7 @@ class _Maker:
         self.registry = registry
         self.problems: list[SpecProblem] = []
 
-    def parts(self, given: ExperimentParts, base: Experiment | None) -> dict[str, Any]:
+    def parts(self, given: ExperimentParts, beside: bool) -> dict[str, Any]:
         found: dict[str, Any] = {}
         if given.papers is not None:
             found["corpus"] = self.corpus(given.papers)
@@ -301,7 +303,7 @@ class _Maker:
                 for name, value in _named(given.perturbations)
             }
         metrics: Sequence[Any] | None = given.metrics
-        if metrics is None and base is None:
+        if metrics is None and not beside:
             known = self.registry.names("metric")
             metrics = [name for name in DEFAULT_METRICS if name in known]
         for section, kind, values in (

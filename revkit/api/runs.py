@@ -17,7 +17,7 @@ from revkit.model.review import Scale
 from revkit.model.values import Json
 from revkit.planning import build_plan
 from revkit.registry import load_registry
-from revkit.spec import Experiment
+from revkit.spec import Experiment, load_experiment
 
 if TYPE_CHECKING:
     from revkit.execution import Forecast, Run, SweepRun
@@ -106,13 +106,15 @@ def _differing(experiment: Experiment, out: str | Path | None) -> str:
 def _experiment(spec: Spec | None, parts: ExperimentParts, **options: Any) -> Experiment:
     """The experiment that ``spec`` and the ``parts`` beside it describe."""
     if spec is not None:
-        base = validate(spec, **options)
         if parts.empty:
-            return base
-        return parts.experiment(base, load_registry(options["plugins"]))
+            return validate(spec, **options)
+        registry = load_registry(options["plugins"])
+        registry.check_one_offs()
+        asked = {key: value for key, value in options.items() if key != "plugins"}
+        return load_experiment(spec, registry, given=parts.fields(registry, beside=True), **asked)
     if options["overrides"] or options["point"] is not None:
         raise SpecError([Problem("overrides and points need a spec")])
-    experiment = parts.experiment(None, load_registry(options["plugins"]))
+    experiment = parts.experiment(load_registry(options["plugins"]))
     changes = {key: options[key] for key in ("seed", "limit") if options[key] is not None}
     return replace(experiment, **changes) if changes else experiment
 

@@ -11,9 +11,11 @@ from importlib import metadata
 
 import revkit
 from revkit.contracts import Component
-from revkit.identity import core_digest, data_digest, kind_of, version_of
-from revkit.model.values import Json
+from revkit.identity import core_digest, data_digest, identity_of, kind_of, version_of
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.options import options_of
 
+_LONGEST_CONTENT = 20_000
 _PACKAGES = (
     "click",
     "jinja2",
@@ -63,6 +65,33 @@ def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json
         }
         for path, component in components
     ]
+
+
+def component_contents(components: Iterable[tuple[str, Component]]) -> dict[str, Json]:
+    """Return, by path in the spec, what identifies components beyond their options: digests of
+    files and prompts, versions of programs. A content of more than 20,000 characters is its digest.
+
+    Corpora are left out: their papers are on record one by one. Raises `PluginError` where a
+    component cannot state its identity.
+    """
+    found: dict[str, Json] = {}
+    for path, component in components:
+        if kind_of(component) == "corpus":
+            continue
+        content = _beyond_options(component)
+        if content:
+            long = len(canonical_json(content)) > _LONGEST_CONTENT
+            found[path] = digest_of(content) if long else content
+    return found
+
+
+def _beyond_options(component: Component) -> Json:
+    identity, options = identity_of(component)["options"], options_of(component)
+    if not isinstance(identity, Mapping):
+        return identity
+    return {
+        key: value for key, value in identity.items() if key not in options or options[key] != value
+    }
 
 
 def git_state() -> Json:

@@ -113,11 +113,13 @@ def write_provenance(
     anchors_stored: int,
     started: float,
     counted: float,
+    contents: Mapping[str, Json] | None,
 ) -> None:
     """Write the facts of the execution: clock, machine, versions, and spending on language models.
 
     ``started`` and ``counted`` are the times at which items began and ended; ``anchors_stored``
-    counts the scores of anchors that were cached, and may be older than the run.
+    counts the scores of anchors that were cached, and may be older than the run. ``contents`` are
+    those of `component_contents`, None if the components were not used.
     """
     ended = time.time()
     timing: dict[str, Json] = {
@@ -132,6 +134,8 @@ def write_provenance(
         "seconds_embedding": round(worker.embed.seconds, 3) if worker.embed else 0.0,
     }
     about = provenance(experiment.components(), experiment.seed, timing)
+    if contents is not None:
+        about["contents"] = dict(contents)
     # What a finished run needs to be opened without its spec and plugins.
     about["subjects"] = subjects_of(experiment).to_json()
     # A run that found all answers in the store made no call to be warned of.

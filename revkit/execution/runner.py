@@ -23,7 +23,7 @@ from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.probing import probe_agents
 from revkit.execution.processes import Children
 from revkit.execution.progress import Progress, progress_for
-from revkit.execution.provenance import package_versions
+from revkit.execution.provenance import component_contents, package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
 from revkit.execution.result import (
@@ -149,6 +149,10 @@ class Runner:
 
     def run(self) -> Run:
         papers, items = self.expected()
+        # Now, because a reviewer or a person may change a file while the run works. A replay has
+        # no such files.
+        replayed = self.recorded is not None
+        contents = None if replayed else component_contents(self.experiment.components())
         recorder = Recorder(self.folder, self.experiment)
         whole = AllNodes(
             self.experiment,
@@ -180,6 +184,7 @@ class Runner:
             loop.counts.stored - before,
             self.started,
             counted,
+            contents,
         )
         self.folder.finish()
         return Run(

@@ -16,8 +16,9 @@ _NOT_DECIDING = ("name", "workers", "deadline", "budget", "reports", "assert")
 
 @dataclass(frozen=True)
 class Difference:
-    """One place at which two runs differ: ``where`` is "spec", "component" or "package"; a value
-    that one of them lacks is None."""
+    """One place at which two runs differ: ``where`` is "spec", "component", "content" (of files,
+    programs and prompts that a component uses) or "package"; a value that one of them lacks is
+    None."""
 
     where: str
     path: str
@@ -34,10 +35,13 @@ class Difference:
 
 
 def differences_of(first: OpenedRun, second: OpenedRun) -> list[Difference]:
-    """Every difference in spec, versions of components and packages, at most `MOST` of each."""
+    """Every difference in spec, versions of components, contents of their files, and packages, at
+    most `MOST` of each. Contents are compared if both runs state them; if one does not, this is
+    the difference."""
     parts = (
         ("spec", _leaves(_deciding(first.spec)), _leaves(_deciding(second.spec))),
         ("component", _components(first), _components(second)),
+        ("content", *_contents(first, second)),
         ("package", dict(first.versions), dict(second.versions)),
     )
     found = []
@@ -74,6 +78,35 @@ def _walk(path: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _walk(f"{path}[{index}]", inner)
     else:
         yield path, json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _contents(first: OpenedRun, second: OpenedRun) -> tuple[dict[str, str], dict[str, str]]:
+    found = []
+    for run in (first, second):
+        contents = run.provenance.get("contents", {})
+        found.append(
+            {
+                f"{path}: {key}" if key else path: value
+                for path, content in contents.items()
+                for key, value in _leaves(_by_name(content)).items()
+            }
+        )
+    # Runs of versions without this record exist; each file would be read as a new one.
+    stated = ["contents" in run.provenance for run in (first, second)]
+    if stated[0] == stated[1]:
+        return found[0], found[1]
+    one, other = ({"(digests)": "on record"} if each else {} for each in stated)
+    return one, other
+
+
+def _by_name(value: Any) -> Any:
+    """``value`` with each list of pairs (name, digest) as a mapping."""
+    if isinstance(value, Mapping):
+        return {key: _by_name(inner) for key, inner in value.items()}
+    pairs = isinstance(value, list) and all(
+        isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) for each in value
+    )
+    return {str(name): inner for name, inner in value} if pairs else value
 
 
 def _components(run: OpenedRun) -> dict[str, str]:

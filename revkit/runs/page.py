@@ -156,7 +156,7 @@ def _signed(cell: Cell, share: bool) -> str:
 
 
 def differences_table(found: Sequence[Difference], first: str, second: str) -> Table:
-    """What differs in spec, components and packages, at most `MOST_DIFFERENCES` rows."""
+    """What differs in spec, components, contents and packages, at most `MOST_DIFFERENCES` rows."""
     rows: list[dict[str, Cell]] = [
         {
             "where": each.where,
@@ -169,7 +169,7 @@ def differences_table(found: Sequence[Difference], first: str, second: str) -> T
     more = len(found) - len(rows)
     notes = [f"{more:,} more differences are in the JSON of the comparison."] if more > 0 else []
     if not found:
-        notes = ["The two runs have the same spec, components and packages."]
+        notes = ["The two runs have the same spec, components, packages, and contents of files."]
     return Table.of(
         "differences",
         f"What differs between {first} and {second}",

@@ -30,13 +30,14 @@ def text_of(table: Table) -> str:
         for column in zip(header, *rows, strict=True)
     ]  # fmt: skip
     lines = [visible(table.title, 400), ""]
-    for row in (header, ["-" * size for size in sizes], *rows):
+    for row in (header, ["-" * size for size in sizes], *rows) if rows else ():
         cells = [
             cell.rjust(size) if flush else cell.ljust(size)
             for cell, size, flush in zip(row, sizes, right, strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
-    lines += ["", *(f"- {visible(note, 1_000)}" for note in _notes(table))]
+    notes = [f"- {visible(note, 1_000)}" for note in _notes(table)]
+    lines += ["", *notes] if rows else notes
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -44,8 +45,9 @@ def markdown_of(table: Table) -> str:
     """``table`` as Markdown with its title and notes; nothing in a cell is read as markup."""
     header, rows, right = _cells(table, LONGEST_OF_PAGE)
     lines = [f"**{_escaped(visible(table.title, 400))}**", ""]
-    lines.append(f"| {' | '.join(map(_escaped, header))} |")
-    lines.append(f"| {' | '.join('--:' if flush else ':--' for flush in right)} |")
+    if rows:
+        lines.append(f"| {' | '.join(map(_escaped, header))} |")
+        lines.append(f"| {' | '.join('--:' if flush else ':--' for flush in right)} |")
     lines += [f"| {' | '.join(map(_escaped, row))} |" for row in rows]
     lines += ["", *(f"- {_escaped(visible(note, 1_000))}" for note in _notes(table))]
     return "\n".join(lines).rstrip() + "\n"

@@ -53,6 +53,7 @@ def load_experiment(
     point: str | None = None,
     files: Mapping[str, str] | None = None,
     report_renamed: bool = True,
+    given: Mapping[str, Any] | None = None,
 ) -> Experiment:
     """Return the experiment that ``spec`` describes: a file, a mapping, an `Experiment` itself, or
     the ``point`` of a `Sweep`.
@@ -61,7 +62,8 @@ def load_experiment(
     component drops the options of the old one. ``point`` is the label of one point of a spec that
     sweeps. ``files`` gives, by the paths that options hold, where those files lie here. A spec that
     revkit wrote itself is loaded with ``report_renamed`` False: its options need not be renamed.
-    Raises `SpecError` with every problem found, and for a sweep of which no point is named.
+    ``given`` are fields of the experiment, used instead of the same parts of the spec, which may
+    lack them. Raises `SpecError` with every problem found, and for a sweep without ``point``.
     """
     found = load_spec(
         spec,
@@ -71,6 +73,7 @@ def load_experiment(
         limit=limit,
         files=files,
         report_renamed=report_renamed,
+        given=given,
     )
     if isinstance(found, Sweep):
         if point is not None:
@@ -97,6 +100,7 @@ def load_spec(
     limit: int | None = None,
     files: Mapping[str, str] | None = None,
     report_renamed: bool = True,
+    given: Mapping[str, Any] | None = None,
 ) -> Experiment | Sweep:
     """Return what ``spec`` describes, arguments as for `load_experiment`: an experiment, or a sweep
     of several. Raises `SpecError` with every problem found."""
@@ -105,6 +109,7 @@ def load_spec(
         changes["seed"] = seed
     if limit is not None:
         changes["limit"] = limit
+    changes |= given or {}
     if isinstance(spec, Experiment | Sweep):
         if overrides:
             raise SpecError([Problem("overrides need a spec file or a mapping", source="--set")])
@@ -119,8 +124,10 @@ def load_spec(
     override(source, overrides)
 
     def build(each: Source) -> Experiment:
-        return _Builder(each, registry, files or {}, report_renamed).build()
+        return _Builder(each, registry, files or {}, report_renamed, given or {}).build()
 
+    if isinstance(source.value, dict) and given:
+        _leave_out(source.value, given)
     if not isinstance(source.value, dict) or "sweep" not in source.value:
         experiment = build(source)
         return replace(experiment, **changes) if changes else experiment
@@ -133,6 +140,18 @@ def load_spec(
     return expand(source, build).changed(changes)
 
 
+def _leave_out(spec: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """Remove the sections of ``spec`` for which other parts are given."""
+    services = spec.get("services")
+    for name in given:
+        spec.pop(name, None)
+        if isinstance(services, dict):
+            services.pop(name, None)
+    if "corpus" in given:
+        # The schema needs one; what is given replaces it.
+        spec["corpus"] = "given"
+
+
 def locate(
     spec: str | Path | Mapping[str, Any] | Experiment | Sweep, problems: Sequence[Problem]
 ) -> list[Problem]:
@@ -140,7 +159,7 @@ def locate(
     components."""
     if not isinstance(spec, str | Path):
         return list(problems)
-    builder = _Builder(read_source(spec_file(spec)), Registry(), {}, report_renamed=False)
+    builder = _Builder(read_source(spec_file(spec)), Registry(), {}, False, {})
     return [builder.placed(problem) for problem in problems]
 
 
@@ -161,8 +180,14 @@ _STEP = re.compile(r"(?:^|\.)([^.\[\]]{1,200})|\[([0-9]{1,6})\]")
 
 class _Builder:
     def __init__(
-        self, source: Source, registry: Registry, files: Mapping[str, str], report_renamed: bool
+        self,
+        source: Source,
+        registry: Registry,
+        files: Mapping[str, str],
+        report_renamed: bool,
+        given: Mapping[str, Any],
     ) -> None:
+        self.given = given
         self.report_renamed = report_renamed
         self.files = files
         self.source = source
@@ -177,7 +202,9 @@ class _Builder:
         self.problems = shape_problems(self.source)
         # What the schema found is reported once; everything else is still built and checked.
         fields: dict[str, Any] = {
-            "corpus": self.component("corpus", spec.get("corpus"), ("corpus",)),
+            "corpus": None
+            if "corpus" in self.given
+            else self.component("corpus", spec.get("corpus"), ("corpus",)),
             "perturbations": self.steps(spec, "perturbations", self.perturbation),
             "agents": self.steps(spec, "agents", self.agent),
             "judges": self.steps(spec, "judges", self.judge),
@@ -218,6 +245,7 @@ class _Builder:
         ):
             if key in spec:
                 fields[key] = spec[key]
+        fields |= self.given
         if self.problems:
             raise SpecError(sorted(self.problems, key=lambda p: (p.line, p.column)))
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import revkit
+import revkit_external
 from revkit.errors import RunError
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
@@ -17,6 +19,7 @@ from revkit.model.review import Scale
 from revkit.runs import OpenedRun, compare_runs
 from revkit.runs.matching import match_papers
 from revkit.runs.page import comparison_markdown, comparison_page, comparison_text
+from revkit.testing import toys
 
 SCALE = Scale("ten", 1, 10, accept_at=6)
 
@@ -180,3 +183,42 @@ def test_the_command(
     assert revkit_command("compare", "a").returncode == 2
     bad = revkit_command("compare", "a", "b", "--agents", "length")
     assert (bad.returncode, "is not OLD=NEW" in bad.stderr) == (2, True)
+
+
+def test_a_changed_script_of_an_agent_is_a_difference(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    script = tmp_path / "reviewer.py"
+    toy_spec["agents"] = {
+        "mine": {
+            "use": "command",
+            "with": {
+                "argv": [sys.executable, str(script), "{paper_md}"],
+                "map": {"accept": {"path": "$.accept"}},
+            },
+        }
+    }
+    toy_spec["limit"] = 2
+    folders = []
+    for word in ("true", "false"):
+        script.write_text(f"print('{{\"accept\": {word}}}')\n", encoding="utf-8")
+        folders.append(tmp_path / f"run-{word}")
+        run_toy(toy_spec, out=folders[-1], plugins=[toys, revkit_external])
+    found = compare_runs(folders)
+    differences = found.others[0].differences
+    shown = [(each.where, each.path) for each in differences]
+    assert ("content", "agents.mine: reviewer.named.reviewer.py") in shown
+    assert all(where == "content" for where, _ in shown)
+    assert "agents.mine: reviewer.named.reviewer.py" in comparison_text(found)
+    text = comparison_text(compare_runs([folders[0], folders[0]]))
+    assert "same spec, components, packages, and contents of files" in text
+    assert "Where  Path" not in text
+
+
+def test_a_run_without_contents_is_named() -> None:
+    first, second = opened("a", [[True]] * 7), opened("b", [[True]] * 7)
+    second.provenance["contents"] = {"agents.a": {"prompt": "1f"}}
+    [*_, last] = compare_runs([first, second]).others[0].differences
+    assert (last.where, last.path, last.first, last.second) == (
+        "content", "(digests)", None, "on record",
+    )  # fmt: skip

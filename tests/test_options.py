@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from revkit.contracts import Component
@@ -183,6 +183,7 @@ _numbers = st.floats(min_value=0, max_value=1e6, allow_nan=False)
 _texts = st.text(max_size=8)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.fixed_dictionaries(
         {},

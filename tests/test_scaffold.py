@@ -15,6 +15,7 @@ import revkit
 from revkit.contracts import KINDS
 from revkit.errors import PluginError, RunError
 from revkit.registry import load_registry
+from revkit.spec import load_spec
 from revkit.testing import check_component, toys
 
 BROKEN = '''
@@ -58,13 +59,14 @@ def test_a_new_plugin_of_every_kind_meets_its_contract(
     assert names == [
         "revkit-made-up/pyproject.toml",
         "revkit-made-up/README.md",
+        "revkit-made-up/experiment.yaml",
         "revkit-made-up/revkit_made_up/__init__.py",
         "revkit-made-up/revkit_made_up/py.typed",
         "revkit-made-up/tests/test_revkit_made_up.py",
     ]
-    compile(files[4].read_text(encoding="utf-8"), "test", "exec")
+    compile(files[5].read_text(encoding="utf-8"), "test", "exec")
     name = f"revkit_made_up_{kind}"
-    spec = importlib.util.spec_from_file_location(name, files[2])
+    spec = importlib.util.spec_from_file_location(name, files[3])
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -73,6 +75,38 @@ def test_a_new_plugin_of_every_kind_meets_its_contract(
     check_component(module.MadeUp)
     [entry] = load_registry([module]).entries
     assert (entry.kind, entry.name) == (kind, "made-up")
+
+
+def made_packages(folder: Path) -> dict[str, tuple[Path, Path]]:
+    """The module and the experiment of a new plugin, by kind."""
+    found = {}
+    for kind in KINDS:
+        files = {path.name: path for path in revkit.new_plugin(f"made-{kind}", kind, folder)}
+        found[kind] = files["__init__.py"], files["experiment.yaml"]
+    return found
+
+
+def test_the_experiment_of_each_new_plugin_is_valid(tmp_path: Path) -> None:
+    packages = made_packages(tmp_path)
+    registry = load_registry([module for module, _ in packages.values()])
+    registry.check_one_offs()
+    for kind, (_, spec) in packages.items():
+        experiment = load_spec(spec, registry)
+        assert isinstance(experiment, revkit.Experiment)
+        used = {component.name for _, component in experiment.components()}
+        assert (f"made-{kind}" in used) == (kind != "exporter")
+
+
+@pytest.mark.slow
+def test_the_experiment_of_each_new_plugin_runs(tmp_path: Path) -> None:
+    for kind, (module, spec) in made_packages(tmp_path).items():
+        run = revkit.run(
+            spec, out=tmp_path / f"run-{kind}", store=tmp_path / "db", plugins=[module]
+        )  # fmt: skip
+        assert run.faults == (), kind
+        assert run.records.papers, kind
+    written = revkit.export_with("made-exporter", spec, tmp_path / "out", plugins=[module])
+    assert (tmp_path / "out" / "titles.txt").is_file(), written
 
 
 def test_what_cannot_be_made_is_named(tmp_path: Path) -> None:
@@ -135,7 +169,8 @@ def test_a_crash_names_the_frames_of_the_plugin(
 def test_the_commands(revkit_command: Callable[..., Any], toys_file: str, tmp_path: Path) -> None:
     made = revkit_command("new", "plugin", "made-up", "--kind", "metric")
     assert made.returncode == 0, made.stderr
-    assert "next: pip install -e revkit-made-up" in made.stdout
+    assert "next: cd revkit-made-up && pip install -e . pytest && pytest" in made.stdout
+    assert "then: revkit run experiment.yaml" in made.stdout
     shown = revkit_command("plugins", "toy-papers", "--plugin", toys_file)
     assert "corpus toy-papers" in shown.stdout
     assert "papers:" in shown.stdout

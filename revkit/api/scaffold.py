@@ -1,4 +1,6 @@
-"""A new plugin: a package with one component of any kind, its test and its README."""
+"""A new plugin: a package with one component of any kind, its test, its README, and an experiment
+that uses it.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,11 @@ def new_plugin(name: str, kind: str, folder: str | Path = ".") -> list[Path]:
         raise RunError(f"{root} exists; choose another name or folder")
     class_name = "".join(part.capitalize() for part in name.split("-"))
     texts = {
-        "pyproject.toml": _PROJECT.format(package=package, name=name, module=module, kind=kind),
+        "pyproject.toml": _PROJECT.format(
+            package=package, name=name, module=module, article=with_article(kind).capitalize()
+        ),
         "README.md": _readme(package, name, kind),
+        "experiment.yaml": _spec(name, kind),
         f"{module}/__init__.py": _module(name, kind, class_name),
         f"{module}/py.typed": "",
         f"tests/test_{module}.py": _TEST.format(module=module, class_name=class_name, kind=kind),
@@ -136,7 +141,7 @@ build-backend = "hatchling.build"
 [project]
 name = "{package}"
 version = "0.1.0"
-description = "A {kind} for revkit"
+description = "{article} for revkit"
 readme = "README.md"
 requires-python = ">=3.11"
 dependencies = ["revkit"]
@@ -159,26 +164,86 @@ def test_it_meets_the_contract() -> None:
     check_component({class_name})
 '''
 
-_USES = {
-    "corpus": "corpus: {name}",
-    "perturbation": "perturbations:\n  mine: {name}",
-    "constraint": "perturbations:\n  words:\n    use: hedging\n    keep-if: [{name}]",
-    "agent": "agents:\n  mine: {name}",
-    "defense": "agents:\n  screened:\n    use: citation-counter\n    defenses: [{name}]",
-    "rubric": "rubrics: [{name}]",
-    "calibrator": "calibration:\n  share: 0.3\n  maps:\n    mine: {name}",
-    "metric": "metrics: [{name}]",
-    "searcher": "services:\n  searcher: {name}",
-    "embedder": "services:\n  embedder: {name}",
-    "reporter": "reports: [{name}]",
+_SYNTHETIC = "{use: synthetic, with: {papers: 10}}"
+_COMMON = {
+    "corpus": _SYNTHETIC,
+    "perturbations": "\n  hedging: hedging",
+    "agents": "\n  counter: citation-counter",
+    "metrics": "[flip-rate, outcomes]",
+    "reports": "[terminal]",
+}
+# What an experiment with a component of each kind has in place of the common parts. It needs no
+# key, no network and no model.
+_PARTS: dict[str, dict[str, str]] = {
+    "corpus": {"corpus": "{name}"},
+    "perturbation": {"perturbations": "\n  mine: {name}"},
+    "constraint": {"perturbations": "\n  hedging:\n    use: hedging\n    keep-if: [{name}]"},
+    "agent": {"agents": "\n  mine: {name}"},
+    "defense": {
+        "agents": "\n  plain: citation-counter\n  screened:\n    use: citation-counter\n"
+        "    defenses: [{name}]"
+    },
+    "rubric": {
+        "perturbations": "",
+        "agents": "",
+        "judges": "\n  length: length-judge",
+        "rubrics": "[{name}]",
+        "metrics": "[rubric-scores]",
+    },
+    "strategy": {
+        "attack": "\n  budget: 10\n  strategies:\n    mine: {name}",
+        "metrics": "[attack-success]",
+    },
+    "calibrator": {
+        "corpus": "{{use: simulated-venue, with: {{papers: 100}}}}",
+        "perturbations": "",
+        "agents": "\n  first: {{use: simulated-reviewer, with: {{profile: g1}}}}\n"
+        "  second: {{use: simulated-reviewer, with: {{profile: g2}}}}",
+        "calibration": "\n  anchors: anchor-bank\n  maps:\n    mine: {name}",
+        "metrics": "[calibration]",
+    },
+    "metric": {"metrics": "[{name}]"},
+    "searcher": {
+        "perturbations": "\n  citations: "
+        "{{use: citation-injection, with: {{sources: [pool, search]}}}}",
+        "services": "\n  searcher: {name}",
+    },
+    "embedder": {
+        "perturbations": "\n  paraphrase: {{use: paraphrase, keep-if: [same-meaning]}}",
+        "services": "\n  embedder: {name}",
+    },
+    "reporter": {"reports": "[terminal, {name}]"},
+    "exporter": {},
 }
 
 
+def _spec(name: str, kind: str) -> str:
+    """A small experiment that uses the component."""
+    parts = {**_COMMON, **{key: text.format(name=name) for key, text in _PARTS[kind].items()}}
+    lines = [f"revkit: 1\nname: try-{name}"]
+    for key, text in parts.items():
+        if text:
+            lines.append(f"{key}:{text}" if text.startswith("\n") else f"{key}: {text}")
+    return "\n".join(lines) + "\n"
+
+
+def with_article(kind: str) -> str:
+    """``kind`` after "a" or "an"."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def try_command(name: str, kind: str) -> str:
+    """The command that uses the component of a new package, from the folder of the package."""
+    if kind == "exporter":
+        return f"revkit export {name} experiment.yaml --out exported"
+    return "revkit run experiment.yaml"
+
+
 def _readme(package: str, name: str, kind: str) -> str:
-    use = _USES.get(kind)
-    spec = f"\nIn a spec:\n\n```yaml\n{use.format(name=name)}\n```\n" if use else ""
     return (
-        f"# {package}\n\nA {kind} for revkit.\n\n"
-        "```console\n$ pip install -e . pytest\n$ pytest\n"
-        f"$ revkit plugins {name}\n```\n{spec}"
+        f"# {package}\n\n{with_article(kind).capitalize()} for revkit.\n\n"
+        "Install it, and run its test:\n\n"
+        "```console\n$ pip install -e . pytest\n$ pytest\n```\n\n"
+        "Show its options, and use it in the experiment `experiment.yaml`, which needs no key:\n\n"
+        f"```console\n$ revkit plugins {name}\n$ {try_command(name, kind)}\n```\n"
     )

@@ -22,11 +22,14 @@ def command() -> None:
     help="Where to put the package. Default: here.",
 )
 def plugin(name: str, kind: str, folder: Path) -> None:
-    """Write a plugin package revkit-NAME with one component of a kind. Its test passes at once."""
+    """Write a plugin package revkit-NAME with one component of a kind, its test, and an
+    experiment that uses it. The test passes at once."""
     from revkit import api
+    from revkit.api.scaffold import try_command
 
     written = api.new_plugin(name, kind, folder)
     for path in written:
         click.echo(str(path))
     root = written[0].parent
-    click.echo(f"next: pip install -e {root} && pytest {root} && revkit plugins {name}")
+    click.echo(f"next: cd {root} && pip install -e . pytest && pytest")
+    click.echo(f"then: {try_command(name, kind)}")

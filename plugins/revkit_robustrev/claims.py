@@ -58,22 +58,26 @@ class SameClaim(SentenceRule):
     than before.
 
     Compared are numbers and what they belong to, names, denials, opposites ("above", "below"),
-    quantities ("all", "some"), who does what to whom, and content words that came or went in a
-    small edit without a known synonym. A free rewording may use other words; it fails on a sign,
-    not on a difference. The value is the number of signs over all changed sentences, the limit 0;
-    `prune` drops the edits of the sentences with signs.
+    quantities ("all", "some"), what causes, precedes or exceeds what, which words are together in
+    one part of the sentence, who does what to whom, attributes of one noun, and content words that
+    came or went in a small edit without a known synonym. A free rewording may use other words; it
+    fails on a sign, not on a difference. The value is the number of signs over all changed
+    sentences, the limit 0; `prune` drops the edits of the sentences with signs.
 
     Roles need the extra ``parser``: ``auto`` uses it where it is installed, ``required`` refuses to
     run without it, ``never`` compares words alone.
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = (
+        "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",
         "revkit.english:generic-nouns.tsv",
+        "revkit.english:negative-words.tsv",
         "revkit.english:opposites.tsv",
         "revkit.english:quantities.tsv",
+        "revkit.english:synonyms.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
     unit: ClassVar[str] = "signs"

@@ -4,11 +4,14 @@
 ``hedges.tsv``         words that soften a statement
 ``negations.tsv``      words that deny
 ``comparisons.tsv``    words of comparison and direction
+``directions.tsv``     words that say which part of a sentence causes, precedes or exceeds another
 ``function-words.tsv`` words that carry grammar and no content
 ``generic-nouns.tsv``  nouns that say nothing of a subject
+``negative-words.tsv`` words that say the opposite of their base
 ``opposites.tsv``      words with opposite meanings, by what they differ in
 ``quantities.tsv``     words that say how many, how often or within which bounds
 ``stop-words.tsv``     words that carry no content of a kind
+``synonyms.tsv``       words that may replace each other, whatever the subject
 ====================== ==========================================================================
 
 Each file lists a word once, with what it is used for: where two readers need different words, the
@@ -19,13 +22,16 @@ difference and its reason are in the file. A component that uses a list names th
 from revkit.english.lists import (
     comparisons,
     compile_words,
+    directions,
     function_words,
     generic_nouns,
     hedges,
     negations,
+    negative_words,
     opposites,
     quantities,
     stop_words,
+    synonyms,
     table_rows,
 )
 from revkit.english.writing import capitalise, enumerate_names, fill_slots, headline
@@ -34,6 +40,7 @@ __all__ = [
     "capitalise",
     "comparisons",
     "compile_words",
+    "directions",
     "enumerate_names",
     "fill_slots",
     "function_words",
@@ -41,8 +48,10 @@ __all__ = [
     "headline",
     "hedges",
     "negations",
+    "negative_words",
     "opposites",
     "quantities",
     "stop_words",
+    "synonyms",
     "table_rows",
 ]

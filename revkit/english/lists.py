@@ -131,3 +131,27 @@ def function_words() -> frozenset[str]:
 def generic_nouns() -> frozenset[str]:
     """Return nouns that do not depend on the subject, such as "ability", "case" and "reason"."""
     return frozenset(row["form"] for row in table_rows(Path(__file__).parent / "generic-nouns.tsv"))
+
+
+@cache
+def negative_words() -> frozenset[str]:
+    """Return forms of words that say the opposite of their base: "unstable", "insufficien*"."""
+    return frozenset(
+        row["form"] for row in table_rows(Path(__file__).parent / "negative-words.tsv")
+    )
+
+
+@cache
+def directions() -> MappingProxyType[str, tuple[str, str]]:
+    """Return words between two parts of a sentence, each with its class ("cause", "order",
+    "comparison") and the side ("left", "right") of the cause, the earlier or the greater part.
+    """
+    rows = table_rows(Path(__file__).parent / "directions.tsv")
+    return MappingProxyType({row["form"]: (row["class"], row["first"]) for row in rows})
+
+
+@cache
+def synonyms() -> tuple[frozenset[str], ...]:
+    """Return groups of words that may replace each other, whatever the subject."""
+    rows = table_rows(Path(__file__).parent / "synonyms.tsv")
+    return tuple(frozenset(row["forms"].split("/")) for row in rows)

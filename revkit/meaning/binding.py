@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,6 +12,8 @@ from revkit.meaning.change import MeaningChange
 from revkit.meaning.words import Word, Words
 
 Pairs = AbstractSet[tuple[str, str]]
+# Lists that refer to one another by the order of their parts.
+_REFERS_BACK = re.compile(r"\b(?:respectively|the former\b.*\bthe latter)\b", re.I | re.DOTALL)
 _REACH = 5  # words to each side that can say what a number belongs to
 _MOST = 24  # numbers and names of one sentence that are compared with one another
 _MARGIN = {False: 0.75, True: 0.3}  # by whether all content words are compared
@@ -27,6 +30,8 @@ def binding_changes(
     one's surroundings are more like those that the other had. Pairs in ``free`` may change places,
     such as two parts of an enumeration.
     """
+    if not nouns and _REFERS_BACK.search(old.text) and _REFERS_BACK.search(new.text):
+        return _list_changes(old, new)
     before, after = _once(old, nouns), _once(new, nouns)
     shared = [item for item in before if item in after][:_MOST]
     around = {item: (_around(old, before[item]), _around(new, after[item])) for item in shared}
@@ -41,6 +46,28 @@ def binding_changes(
         if crossed > straight + _MARGIN[nouns]:
             found.append(MeaningChange("binding", f"{one} and {other}"))
     return found
+
+
+def _list_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return a change if two lists refer to each other by their order ("A and B, 1 and 2
+    respectively") and only one of them changed its order.
+    """
+    moved = []
+    for pick in (_named, _number):
+        before = [word.family for word in old.all if pick(word)]
+        after = [word.family for word in new.all if pick(word)]
+        if sorted(before) != sorted(after):
+            return []
+        moved.append(before != after)
+    return [MeaningChange("binding", "the order of one list")] if moved[0] != moved[1] else []
+
+
+def _named(word: Word) -> bool:
+    return word.named and word.content and word.start > 1
+
+
+def _number(word: Word) -> bool:
+    return word.number
 
 
 def _once(words: Words, nouns: bool) -> dict[str, int]:

@@ -5,16 +5,28 @@ from __future__ import annotations
 from revkit.grammar import parsed, parser_available
 from revkit.meaning.binding import Pairs, binding_changes
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.editing import Synonyms, content_changes, small_edit, term_changes, word_changes
+from revkit.meaning.clauses import part_changes
+from revkit.meaning.direction import direction_changes
+from revkit.meaning.editing import (
+    Synonyms,
+    adverb_changes,
+    content_changes,
+    modifier_changes,
+    repeated_changes,
+    superlative_changes,
+    term_changes,
+    word_changes,
+)
 from revkit.meaning.polarity import (
-    denial_changes,
+    contrast_changes,
     name_changes,
     number_changes,
-    opposite_changes,
+    order_changes,
+    polarity_changes,
     quantity_changes,
 )
 from revkit.meaning.roles import coordinated, role_changes
-from revkit.meaning.words import Words
+from revkit.meaning.words import Words, small_edit
 
 
 def meaning_changes(
@@ -35,18 +47,28 @@ def meaning_changes(
     found = [
         *number_changes(before, after),
         *name_changes(before, after),
-        *denial_changes(before, after),
-        *opposite_changes(before, after),
+        *polarity_changes(before, after),
         *quantity_changes(before, after),
+        *contrast_changes(before, after),
+        *order_changes(before, after),
         *word_changes(before, after, synonyms),
         *content_changes(before, after),
         *binding_changes(before, after),
+        *part_changes(before, after),
+        *direction_changes(before, after),
     ]
     if not found and small_edit(before, after):
         free: Pairs = coordinated(parsed([old])[0]) if use else frozenset()
         found += binding_changes(before, after, nouns=True, free=free)
     if not found and use:
         one, other = parsed([old, new])
-        found += term_changes(before, after, (one, other), synonyms)
+        parses = (one, other)
+        found = (
+            term_changes(before, after, parses, synonyms)
+            or modifier_changes(before, after, parses, synonyms)
+            or adverb_changes(before, after, parses, synonyms)
+            or repeated_changes(before, after, parses)
+            or superlative_changes(before, after, parses)
+        )
         found += role_changes(old, new)
     return found

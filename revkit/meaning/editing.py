@@ -4,30 +4,19 @@ harmless.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Set as AbstractSet
-from difflib import SequenceMatcher
 from functools import cache
 
-from revkit.english import generic_nouns
+from revkit import english
+from revkit.english import function_words, generic_nouns, quantities
 from revkit.grammar import Parse
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Word, Words, family, related, unmatched
+from revkit.meaning.words import Word, Words, family, related, small_edit, unmatched
 
-# From this share of common words in one order on, a sentence is the old one with a small edit. Free
-# rewordings have 0.2 to 0.7, single changes of meaning 0.85 and more (benchmarks/meaning).
-_SMALL = 0.75
 Parses = tuple[Parse, Parse]  # of the old sentence and of the new one
 Synonyms = AbstractSet[tuple[str, str]]
-
-
-def similarity(old: Words, new: Words) -> float:
-    """Return the share of words that both sentences have in the same order, from 0 to 1."""
-    return SequenceMatcher(None, old.lowers, new.lowers, autojunk=False).ratio()
-
-
-def small_edit(old: Words, new: Words) -> bool:
-    """Return whether ``new`` is ``old`` with a small edit, and not a free rewording."""
-    return similarity(old, new) >= _SMALL
 
 
 def word_changes(old: Words, new: Words, synonyms: Synonyms) -> list[MeaningChange]:
@@ -56,6 +45,18 @@ def _fresh(words: Words, others: Words) -> list[Word]:
     return [word for word in words.all if word.family not in known]
 
 
+@cache
+def _common() -> Synonyms:
+    """The pairs of families that may replace one another, whatever the subject."""
+    return frozenset(
+        (family(one), family(other))
+        for group in english.synonyms()
+        for one in group
+        for other in group
+        if one != other
+    )
+
+
 def _explained(word: Word, others: list[Word], synonyms: Synonyms, sentence: Words) -> bool:
     """Whether a relative or a synonym came or went for ``word``, or it says nothing by itself (its
     synonym is ""); a form of a word of grammar that
@@ -63,7 +64,9 @@ def _explained(word: Word, others: list[Word], synonyms: Synonyms, sentence: Wor
     if (word.family, "") in synonyms:
         return True
     return any(
-        (word.family, other.family) in synonyms or related(word.family, other.family)
+        (word.family, other.family) in synonyms
+        or (word.family, other.family) in _common()
+        or related(word.family, other.family)
         for other in others
     ) or any(word.family == other.family for other in sentence.all if not other.content)
 
@@ -78,18 +81,157 @@ def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> 
         for word in unmatched(old.content, new.content)
         if before.get(word.family) in ("NOUN", "PROPN", "ADJ") and word.family not in _generic()
     }
+    known = _forms(old)
     gained = {
         word.family
         for word in unmatched(new.content, old.content)
-        if after.get(word.family) in ("NOUN", "PROPN") and word.family not in _generic()
+        if after.get(word.family) in ("NOUN", "PROPN")
+        and word.family not in _generic()
+        and not known & {word.lower, word.lower.removesuffix("s"), word.family}
     }
     if not lost:
         return []
     return [
         MeaningChange("word", f"gained {term}")
         for term in sorted(gained)
-        if not any((term, word) in synonyms for word in lost)
+        if not any((term, word) in synonyms or (term, word) in _common() for word in lost)
     ]
+
+
+def _forms(words: Words) -> set[str]:
+    """Return the words of a sentence, without a plural "s", and the parts of its compounds."""
+    parts = {part for word in words.lowers for part in (word, *word.split("-"))}
+    return {form for part in parts for form in (part, part.removesuffix("s"), family(part))}
+
+
+def modifier_changes(
+    old: Words, new: Words, parses: Parses, synonyms: Synonyms
+) -> list[MeaningChange]:
+    """Return attributes that replaced each other at one noun: "real samples" became "noisy
+    samples".
+
+    The lost one is nowhere in the new sentence, the new one nowhere in the old sentence.
+    """
+    before, after = (_attributes(parse) for parse in parses)
+    known, left = _forms(old), _forms(new)
+    found = []
+    for noun in sorted(before.keys() & after.keys()):
+        lost = sorted(word for word in before[noun] if not _stated(word, new, left))
+        gained = sorted(word for word in after[noun] if not _stated(word, old, known))
+        pairs = [(family(one), family(other)) for one in lost for other in gained]
+        if pairs and not any(
+            one == other or (one, other) in synonyms or (one, other) in _common()
+            for one, other in pairs
+        ):
+            found.append(MeaningChange("word", f"{lost[0]} became {gained[0]}"))
+    return found
+
+
+def _stated(word: str, sentence: Words, forms: set[str]) -> bool:
+    return word in forms or any(related(family(word), other.family) for other in sentence.all)
+
+
+def _attributes(parse: Parse) -> dict[str, set[str]]:
+    """Return the adjectives and nouns that qualify each noun, by the family of the noun."""
+    found: dict[str, set[str]] = {}
+    for token in parse.tokens:
+        if token.pos not in ("NOUN", "PROPN"):
+            continue
+        for word in parse.having(token, "amod", "compound", "nmod"):
+            for each in (word, *parse.having(word, "conj")):
+                if each.pos in ("ADJ", "NOUN", "PROPN", "VERB") and not _free(each.lower):
+                    found.setdefault(family(token.lower), set()).add(each.lower)
+    return found
+
+
+def _free(word: str) -> bool:
+    return (
+        word in function_words()
+        or word in quantities()
+        or family(word) in _generic()
+        or not word.isalpha()
+        or word == "non"
+    )
+
+
+def adverb_changes(
+    old: Words, new: Words, parses: Parses, synonyms: Synonyms
+) -> list[MeaningChange]:
+    """Return adverbs of manner that replaced each other: "grows linearly" became "grows
+    quadratically".
+    """
+    known, left = _forms(old), _forms(new)
+    before, after = _manners(parses[0]), _manners(parses[1])
+    for verb in sorted(before.keys() & after.keys()):
+        lost, gained = before[verb], after[verb]
+        pair = (family(lost), family(gained))
+        if not (
+            _stated(lost, new, left)
+            or _stated(gained, old, known)
+            or pair in synonyms
+            or pair in _common()
+        ):
+            return [MeaningChange("word", f"{lost} became {gained}")]
+    return []
+
+
+def _manners(parse: Parse) -> dict[str, str]:
+    """Return the adverb in "-ly" of each verb, without those that comment on the sentence."""
+    tokens = parse.tokens
+    return {
+        family(tokens[token.head].lower): token.lower
+        for token in tokens
+        if token.tag == "RB"
+        and token.lower.endswith("ly")
+        and token.dep == "advmod"
+        and tokens[token.head].pos == "VERB"
+        and not _free(token.lower)
+        and not (token.index + 1 < len(tokens) and tokens[token.index + 1].text == ",")
+    }
+
+
+def repeated_changes(old: Words, new: Words, parses: Parses) -> list[MeaningChange]:
+    """Return an attribute that is lost while another one of the same noun is repeated: "the real
+    and the fake samples" became "the fake and the fake samples".
+    """
+    before, after = (_attributes(parse) for parse in parses)
+    left = _forms(new)
+    counts = [Counter(word.lower for word in words.all) for words in (old, new)]
+    found = []
+    for noun in sorted(before.keys() & after.keys()):
+        lost = sorted(word for word in before[noun] if not _stated(word, new, left))
+        kept = sorted(before[noun] & after[noun])
+        again = [word for word in kept if counts[1][word] > counts[0][word]]
+        if lost and again:
+            found.append(MeaningChange("word", f"{lost[0]} became {again[0]}"))
+    return found
+
+
+def superlative_changes(old: Words, new: Words, parses: Parses) -> list[MeaningChange]:
+    """Return a superlative that only one sentence has, if the other has no extreme at all."""
+    found = []
+    for (parse, _), (_, others), verb in (
+        ((parses[0], old), (parses[1], new), "lost"),
+        ((parses[1], new), (parses[0], old), "gained"),
+    ):
+        tops = [token.lower for token in parse.tokens if token.tag in ("JJS", "RBS")]
+        tops = [top for top in tops if top not in quantities() and top not in ("least", "latest")]
+        if tops and not _EXTREME.search(others.text) and not _tops(others, parses):
+            found.append(MeaningChange("quantity", f"{verb} {tops[0]}"))
+    return found
+
+
+_EXTREME = re.compile(
+    r"\b(?:no other|no \w+ is|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
+    r"|top|main\w*|primar\w+|lead\w*|outperform\w*|state-of-the-art|superior|most|least|best|worst"
+    r"|above all|at best|\w{2,}est)\b",
+    re.IGNORECASE,
+)
+
+
+def _tops(words: Words, parses: Parses) -> bool:
+    parse = next(parse for parse in parses if parse.text == words.text)
+    return any(token.tag in ("JJS", "RBS") for token in parse.tokens)
 
 
 @cache

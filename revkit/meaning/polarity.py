@@ -9,21 +9,57 @@ from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
-from revkit.meaning.words import Word, Words
+from revkit.meaning.words import CARDINALS as _CARDINALS
+from revkit.meaning.words import Word, Words, family, small_edit
 
 _DENIALS = frozenset(
     ("not", "no", "never", "none", "nothing", "neither", "without", "cannot", "absent", "absence")
 )
 _DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccessful")
-_WEAK_DENIALS = frozenset(("hardly", "barely", "scarcely", "rarely", "seldom"))
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
+# "No other X is slower" and "not until X" do not deny; "left out" and "less than ideal" do.
+_NO_DENIAL = re.compile(
+    r"\b(?:not only|no (?:more|less|fewer|later|earlier) than"
+    r"|no other \w+(?: \w+){0,3} (?:is|are|was|were|performs?|does|has)"
+    r"|no matter|not\b[^.;,]{0,40}\b(?:until|before))\b",
+    re.IGNORECASE,
+)
+_PHRASE_DENIES = re.compile(
+    r"\b(?:left out|leav(?:es?|ing) out|rather than|(?:instead|in place) of|as opposed to"
+    r"|less than (?:ideal|perfect|optimal|fully))\b",
+    re.IGNORECASE,
+)
+_FEW = re.compile(r"\ba\s+(?:few|little)\b", re.IGNORECASE)
 # Classes of quantities that a rewording neither adds nor drops.
-_STRICT = ("only", "few", "at most", "at least", "almost", "exactly", "one", "either", "neither")
+_STRICT = ("only", "at most", "at least", "almost", "exactly", "one", "either")
+_RANKS = ("all", "most", "some", "both")
+# A number in words that refers to things already named: "the two methods", "A and B, two methods".
+_REFERRING = re.compile(
+    r"(?:\b(?:the|these|those|both|all|its|their|our)\s+|[,;(]\s*)(?P<number>"
+    + "|".join(("two", "three", "four"))
+    + r")\b",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(r"\b(?:both|either|neither|each other|respective|respectively|pair)\b", re.I)
 
 
 def number_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Return added or lost numbers; a number in words equals its figure."""
+    """Return added or lost numbers; a number in words equals its figure. "The two methods" may
+    become "both methods" or "the methods".
+    """
     before, after = (Counter(w.family for w in words.all if w.number) for words in (old, new))
+    for these, those, words, other in ((before, after, old, new), (after, before, new, old)):
+        for match in _REFERRING.finditer(words.text):
+            number = family(match["number"].lower())
+            others = (these - those).keys() | (those - these).keys()
+            if these[number] > those[number] and others == {number}:
+                these[number] -= 1
+        for part in {part for word in other.lowers for part in word.split("-")[1:]}:
+            if part.isdigit() and these[part] > those[part]:
+                these[part] -= 1  # "of depth 2" and "depth-2"
+        pairs = len(_PAIR.findall(other.text)) - len(_PAIR.findall(words.text))
+        if these["2"] == those["2"] + 1 and pairs > 0:
+            these["2"] -= 1
     return _differences("number", before, after)
 
 
@@ -46,35 +82,64 @@ def _is_name(word: Word) -> bool:
     )
 
 
-def denials(words: Words) -> int:
-    """Count the negations of a sentence; "neither ... nor" counts once."""
-    return sum(
-        word.lower in _DENIALS or bool(_DENYING.match(word.lower)) or word.lower in _WEAK_DENIALS
-        for word in words.all
-    ) - words.text.lower().count("not only")
+def polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return added or lost negations and opposites that replaced each other.
 
-
-def denial_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Return added or lost negations, and words that gain or lose a negative prefix."""
-    found = []
-    before, after = denials(old), denials(new)
+    A word with a negative prefix denies ("is unstable" equals "is not stable"), and a negation
+    with an opposite cancel each other ("not well" equals "badly").
+    """
+    before, after = _denials(old, new), _denials(new, old)
+    flips = opposite_changes(old, new)
+    if flips and abs(before - after) == len({flip.detail.split(" became ")[0] for flip in flips}):
+        return []
+    found = flips
     if before != after:
-        found.append(MeaningChange("negation", f"{before} before, {after} after"))
-    for these, those in ((old, new), (new, old)):
-        gained = set(those.lowers) - set(these.lowers)
-        bases = {word.lower for word in these.all} - set(those.lowers)
-        for word in sorted(gained):
-            base = next(
-                (word[len(p) :].lstrip("-") for p in _PREFIXES if _opposes(word, p, bases)), ""
-            )
-            if base:
-                found.append(MeaningChange("negation", f"{base} and {word}"))
+        few = [sum(_is_few(word) for word in words.lowers) for words in (old, new)]
+        exchanged = before - few[0] == after - few[1] and any(
+            set(_RANKS) & (_classes(one.text) - _classes(other.text)).keys()
+            for one, other in ((old, new), (new, old))
+        )
+        kind: ChangeKind = "quantity" if exchanged else "negation"
+        found = [MeaningChange(kind, f"{before} before, {after} after"), *flips]
     return found
 
 
-def _opposes(word: str, prefix: str, bases: set[str]) -> bool:
-    rest = word.removeprefix(prefix).lstrip("-")
-    return rest != word and len(rest) > 3 and rest in bases
+def _denials(words: Words, others: Words) -> int:
+    """Count the negations of a sentence, words that ``others`` has without a negative prefix
+    included; "neither ... nor" counts once.
+    """
+    bases = set(Counter(others.lowers) - Counter(words.lowers))
+    return (
+        sum(_denies(word.lower) or _negated(word.lower, bases) != "" for word in words.all)
+        - len(_NO_DENIAL.findall(words.text))
+        - len(_FEW.findall(words.text))
+        + len(_PHRASE_DENIES.findall(words.text))
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _denies(word: str) -> bool:
+    return (
+        word in _DENIALS
+        or bool(_DENYING.match(word))
+        or _is_few(word)
+        or bool(english.compile_words(english.negative_words()).fullmatch(word))
+    )
+
+
+def _is_few(word: str) -> bool:
+    return english.quantities().get(word) == "few"
+
+
+def _negated(word: str, bases: set[str]) -> str:
+    """Return the word of ``bases`` of which ``word`` is the opposite by its prefix; "" if none."""
+    if _denies(word):
+        return ""
+    for prefix in _PREFIXES:
+        rest = word.removeprefix(prefix).lstrip("-")
+        if rest != word and len(rest) > 3 and rest in bases:
+            return rest
+    return ""
 
 
 Side = tuple[int, int]  # an axis, and which side of it
@@ -106,8 +171,19 @@ def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
         if (axis, 1 - side) in gained:
             one = _example(old, new, (axis, side))
             other = _example(new, old, (axis, 1 - side))
+            if _base(one) == other or _base(other) == one or _denies(one) != _denies(other):
+                continue  # it counts as a negation
             found.append(MeaningChange("opposite", f"{one} became {other}"))
     return found
+
+
+def _base(word: str) -> str:
+    """Return a word without a negative prefix; "" without one."""
+    for prefix in _PREFIXES:
+        rest = word.removeprefix(prefix).lstrip("-")
+        if rest != word and len(rest) > 3:
+            return rest
+    return ""
 
 
 def _count_sides(words: Words) -> Counter[Side]:
@@ -136,26 +212,74 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     became "at least".
     """
     before, after = _classes(old.text), _classes(new.text)
+    _even(before, after, old, new)
+    _even(after, before, new, old)
     found = _differences(
         "quantity",
         Counter({name: n for name, n in before.items() if name in _STRICT}),
         Counter({name: n for name, n in after.items() if name in _STRICT}),
     )
     lost, gained = before - after, after - before
-    ranks = ("all", "most", "some", "both")
-    if not found and any(lost[name] for name in ranks) and any(gained[name] for name in ranks):
+    if not found and any(lost[name] for name in _RANKS) and any(gained[name] for name in _RANKS):
         found.append(MeaningChange("quantity", f"{_join_words(lost)} became {_join_words(gained)}"))
-    if not found and lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
-        found.append(MeaningChange("quantity", "all became one"))
-    if not found and gained["all"] and not before["all"] and "each" not in new.lowers:
-        found.append(MeaningChange("quantity", "gained all"))
-    return found
+    if found or "no" in new.lowers:
+        return found
+    if lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
+        return [MeaningChange("quantity", "all became one")]
+    if gained["all"] and not before["all"] and "each" not in new.lowers:
+        return [MeaningChange("quantity", "gained all")]
+    few = before["some"] or before["multiple"] or before["one"]
+    ones = [len(_ONE.findall(words.text)) for words in (old, new)]
+    articles = [len(_ARTICLE.findall(words.text)) for words in (old, new)]
+    if ones[1] > ones[0] and articles[0] <= articles[1] and small_edit(old, new):
+        return [MeaningChange("quantity", "gained one")]
+    if gained["some"] and not few and small_edit(old, new):
+        return [MeaningChange("quantity", "gained some")]
+    return []
+
+
+# "One method" counts; "one can", "one of" and "every one" do not.
+_ONE = re.compile(
+    r"(?<!every )(?<!each )\b(?:one|single)\b"
+    r"(?!\s+(?:can|may|might|must|should|would|will|is|has|of)\b)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+_ONLY_IF = re.compile(r"\bonly\b.*\b(?:if|when|by)\b", re.IGNORECASE | re.DOTALL)
+_NEEDED = re.compile(r"\b(?:necessary|need(?:s|ed)?|requir\w+|must|essential)\b", re.IGNORECASE)
+
+
+def _even(these: Counter[str], those: Counter[str], words: Words, others: Words) -> None:
+    """Take from ``these`` the classes that other words of the other sentence express."""
+    if these["one"] > those["one"] and ("one" in others.lowers or those["some"] > these["some"]):
+        these["one"] = those["one"]
+    if these["either"] > those["either"] and (
+        "two" in others.lowers
+        or "2" in others.lowers
+        or those["both"]
+        or "neither" in others.lowers
+    ):
+        these["either"] = those["either"]
+    if (
+        these["only"] > those["only"]
+        and _NEEDED.search(others.text)
+        and _ONLY_IF.search(words.text)
+    ):
+        these["only"] = those["only"]
+
+
+_AMOUNT = re.compile(
+    r"\s+(?:a |an |the )?(?:\d|half|several|factor|" + "|".join(_CARDINALS) + r")\b|\s+\d"
+)
 
 
 def _classes(text: str) -> Counter[str]:
     classes = english.quantities()
     found = Counter(
-        classes[" ".join(match[0].lower().split())] for match in _quantity().finditer(text)
+        classes[form]
+        for match in _quantity().finditer(text)
+        if (form := " ".join(match[0].lower().split())) != "up to"
+        or _AMOUNT.match(text, match.end())
     )
     del found["no quantity"]
     return found
@@ -171,3 +295,64 @@ def _differences(
 
 def _join_words(counted: Counter[str]) -> str:
     return ", ".join(sorted(counted))
+
+
+# Words of contrast; "as" and "since" are causes or times.
+_CONTRAST = re.compile(
+    r"\b(?:although|though|despite|in spite of|regardless|irrespective|notwithstanding|nevertheless"
+    r"|nonetheless|even (?:if|though|when))\b",
+    re.IGNORECASE,
+)
+_WEAK_CONTRAST = re.compile(
+    r"\b(?:but|however|yet|still|while|whilst|whereas|even|unlike|instead"
+    r"|without|independent(?:ly)?|not|no)\b",
+    re.IGNORECASE,
+)
+
+
+def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return a word of contrast ("despite") that only the new sentence has, if the old one has none
+    of a weaker kind ("but", "while").
+    """
+    found = []
+    match = _CONTRAST.search(new.text)
+    if match and not _CONTRAST.search(old.text) and not _WEAK_CONTRAST.search(old.text):
+        found.append(MeaningChange("opposite", f"gained {match[0].lower()}"))
+    return found
+
+
+_ORDINAL = re.compile(r"\b(?:first|second|third|fourth|last)\b(?!\s*,)", re.IGNORECASE)
+_ORDER = re.compile(
+    r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|last(?:ly)?|initial(?:ly)?|final(?:ly)?"
+    r"|begin\w*|began|start\w*|then|next|later|before|prior|after\w*|follow\w*|subsequent\w*"
+    r"|previous\w*|earl\w+|precede\w*|once|until|when|as soon|since|now|end\w*|further|pre-?\w+)\b",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(
+    r"\b(?:before|prior to|after|afterwards|subsequent(?:ly)?)\b(?! all\b)", re.IGNORECASE
+)
+
+
+def order_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return a word of order in time ("after", "second") that only one sentence has, if the other
+    has no word of order at all.
+    """
+    found = []
+    for these, those, verb in ((new, old, "gained"), (old, new, "lost")):
+        match = _SEQUENCE.search(these.text) or _ORDINAL.search(these.text)
+        if match and not _ORDER.search(those.text):
+            found.append(MeaningChange("opposite", f"{verb} {match[0].lower()}"))
+        if _WILL.search(those.text) and not _PLAN.search(these.text) and _done(these, those):
+            found.append(MeaningChange("opposite", "future and past"))
+    return found
+
+
+_WILL = re.compile(r"\b(?:will|shall)\b", re.IGNORECASE)
+_PLAN = re.compile(r"\b(?:will|shall|would|if|going to|plan\w*|future|next)\b", re.IGNORECASE)
+_PERFECT = re.compile(
+    r"\b(?:have|has|had)\s+(?:\w+ly\s+)?(?:been\s+)?\w+(?:ed|en|wn|ne)\b", re.IGNORECASE
+)
+
+
+def _done(these: Words, those: Words) -> bool:
+    return bool(_PERFECT.search(these.text)) and not _PERFECT.search(those.text)

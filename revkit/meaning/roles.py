@@ -13,7 +13,7 @@ from revkit.meaning.words import family
 _SUBJECT = frozenset(("nsubj", "csubj"))
 _OBJECT = frozenset(("dobj", "nsubjpass", "csubjpass", "attr", "oprd"))
 _MODIFIER = frozenset(("compound", "amod", "nummod", "poss", "nmod", "appos", "advmod", "npadvmod"))
-_CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "PRON", "VERB", "ADV"))
+_CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "PRON", "VERB"))
 _WH = frozenset(("which", "that", "who"))
 
 
@@ -99,7 +99,12 @@ def _of_verb(
     """
     if token.lower in _WH and verb.dep == "relcl":
         token = parse.tokens[verb.head]
-    yield token, role, verb
+    adjective = parse.child(verb, "acomp") if role == "subject" else None
+    yield token, role, adjective or verb
+    for other in parse.having(verb, "xcomp", "advcl"):
+        if role == "subject" and other.tag == "VB" and not parse.child(other, "nsubj", "nsubjpass"):
+            for each in (other, *parse.having(other, "conj")):
+                yield token, role, each
     for other in parse.having(verb, "conj"):
         if not parse.child(other, "nsubj", "nsubjpass") and role == "subject":
             yield token, "object" if parse.child(other, "auxpass") else role, other
@@ -130,7 +135,34 @@ def role_changes(old: str, new: str) -> list[MeaningChange]:
                 and Relation(one.word, other.role, other.of) in gained
             ):
                 found.add((one.word, other.word))
-    return [MeaningChange("role", f"{one} and {other}") for one, other in sorted(found)]
+    return [MeaningChange("role", f"{one} and {other}") for one, other in sorted(found)] + [
+        MeaningChange("role", f"{one} and {other}, with {verb}")
+        for verb, one, other in sorted(_other_subjects(before, after))
+    ]
+
+
+def _other_subjects(
+    before: frozenset[Relation], after: frozenset[Relation]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield verbs with the noun that does it before and the one after, if each has exactly one:
+    two nouns with one head, "the meta controller" and "the subtask controller".
+    """
+    known = {one.word for one in before} & {one.word for one in after}
+    old, new = _subjects(before), _subjects(after)
+    for verb in old.keys() & new.keys():
+        if len(old[verb]) == len(new[verb]) == 1 and old[verb] != new[verb]:
+            [one], [other] = old[verb], new[verb]
+            head = one.split(" ")[-1]
+            if {one, other} <= known and head != one and other.endswith(f" {head}"):
+                yield verb, one, other
+
+
+def _subjects(found: frozenset[Relation]) -> dict[str, set[str]]:
+    subjects: dict[str, set[str]] = {}
+    for relation in found:
+        if relation.role == "subject":
+            subjects.setdefault(relation.of, set()).add(relation.word)
+    return subjects
 
 
 def coordinated(parse: Parse) -> frozenset[tuple[str, str]]:

@@ -48,7 +48,8 @@ def test_each_word_is_listed_once_with_known_uses(name: str) -> None:
 
 def test_every_file_is_covered() -> None:
     of_one_use = {
-        "opposites.tsv", "quantities.tsv", "function-words.tsv", "generic-nouns.tsv"
+        "opposites.tsv", "quantities.tsv", "function-words.tsv", "generic-nouns.tsv",
+        "directions.tsv", "negative-words.tsv", "synonyms.tsv",
     }  # fmt: skip
     assert {path.name for path in FOLDER.glob("*.tsv")} == USES.keys() | of_one_use
 

@@ -12,19 +12,22 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from revkit.contracts import Context
+from revkit.errors import RunError
 from revkit.files import holds_json_lines, text_in_cell
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
 from revkit.model.values import Json
-from revkit.options import Nested, option
+from revkit.options import Nested, NestedItems, option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.grammar import Columns, Place
 from revkit_external.reading.documents import Document
 from revkit_external.reading.outputs import Output
+from revkit_external.wide_tables import WideTable, rated_texts, text_key
 
 _LARGEST = 500_000_000
+_MOST_TABLES = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +56,12 @@ class Recorded(External):
     JSON: ``{path: "$.reviewers[*].rating", reduce: mean, scale: [1, 10]}``. As a judge it
     takes the rows whose column ``rubric`` holds the criterion's name; rows without one are reviews.
 
+    ``by: text`` serves the published replies of a judge, with the ratings of several rubrics in one
+    row. Each entry of ``tables`` states where ratings and rated texts are, and gives one row for
+    each rating: columns ``rubric``, ``rating``, and those that the entry names. A row is found by
+    the text itself, blanks aside. If two entries contain a text, the first counts. A text that
+    was rated, but not by a rubric, is left out for that rubric, in one warning.
+
     A text without a row is a Failure ("provider"), and so is a row whose ``failure`` column is not
     empty, of the kind that it names. Two rows for one text and repeat are a Failure ("schema") of
     that text, since which one counts would be a guess; `ready` lists them before a run.
@@ -67,7 +76,7 @@ class Recorded(External):
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
         "auto", help="The format of the file; by default its ending decides."
     )
-    by: Literal["digest", "ids", "title", "paper"] = option(
+    by: Literal["digest", "ids", "title", "paper", "text"] = option(
         "digest", help="How rows are matched to texts; see above."
     )
     texts: str = option(
@@ -86,8 +95,16 @@ class Recorded(External):
         ),
     )
 
+    tables: NestedItems[tuple[WideTable, ...] | None] = option(
+        None, help="With by: text, the tables of ratings and texts, at most 32.", nonempty=True
+    )
+
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
+        if (self.by == "text") != bool(self.tables):
+            problems.append(("tables", "goes with 'by: text', which needs it"))
+        if len(self.tables or ()) > _MOST_TABLES:
+            problems.append(("tables", f"has more than {_MOST_TABLES} entries"))
         if self.by == "ids" and not self.texts:
             problems.append(
                 (
@@ -106,14 +123,29 @@ class Recorded(External):
         """Return digests of the files' content; their paths and the order of columns do not
         count.
         """
-        names = [self.file] + ([self.texts] if self.texts else [])
-        return [_content_digest(Path(name)) for name in names]
+        return [_content_digest(Path(name)) for name in self._files()]
+
+    def _files(self) -> list[str]:
+        found = [self.file, self.texts]
+        for table in self.tables or ():
+            found += [table.ratings, table.texts]
+        return [name for name in dict.fromkeys(found) if name]
 
     def identity(self) -> Json:
         """Return the options, with the content of the files instead of their paths."""
         identity = super().identity()
         assert isinstance(identity, Mapping)
-        return {key: value for key, value in identity.items() if key not in ("file", "texts")}
+        options = {key: value for key, value in identity.items() if key not in ("file", "texts")}
+        tables = options.pop("tables", None)
+        if tables is None:  # so that answers which were stored without this option stay valid
+            return options
+        assert isinstance(tables, list)
+        places = [
+            {key: value for key, value in each.items() if key not in ("ratings", "texts")}
+            for each in tables
+            if isinstance(each, Mapping)
+        ]
+        return {**options, "tables": places}
 
     def ready(self) -> list[str]:
         """Return the problems: an unreadable file, texts with two rows, ids without a text."""
@@ -121,6 +153,8 @@ class Recorded(External):
             table = self._table()
         except CallError as error:
             return [error.detail]
+        except RunError as error:
+            return [str(error)]
         troubles = []
         if table.twice:
             troubles.append(
@@ -141,6 +175,8 @@ class Recorded(External):
         table = self._table()
         by_title = self.by == "title" or (self.by == "paper" and not self.texts)
         sought = paper.title if by_title else paper.digest
+        if self.by == "text":
+            sought = text_key(paper.text)
         given: dict[str, Json] = {"digest": paper.digest, "repeat": ctx.repeat}
         if by_title:
             given["title"] = paper.title
@@ -162,6 +198,7 @@ class Recorded(External):
             what = f"title {sought[:200]!r}" if by_title else f"digest {sought}"
             if by_title and self.by == "paper":
                 what = f"paper {sought[:200]!r} (by its title: set texts where this is not its id)"
+            what = "this text" if self.by == "text" else what
             what += f" and rubric {rubric!r}" if rubric else ""
             raise CallError("provider", f"output: {message} {what}", given=given, shown=shown)
         failure = str(rows[0].get(self._column("failure")) or "").strip()
@@ -169,6 +206,16 @@ class Recorded(External):
             kind: Any = failure if failure in get_args(FailureKind) else "provider"
             raise CallError(kind, f"recorded failure: {failure[:200]}", given=given, shown=shown)
         return Answered(json.dumps(dict(rows[0]), ensure_ascii=False), given, shown)
+
+    def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
+        """With ``by: text``, return a reason for a text that was rated by other rubrics only."""
+        if self.by != "text":
+            return ""
+        table = self._table()
+        key = text_key(paper.text)
+        if key not in table.keys or (key, 0, criterion.name) in table.rows:
+            return ""
+        return "the file has no rating by this rubric of texts that it rates by others"
 
     def _document(self, text: str, output: Output) -> Document:
         return Document(text, "row", json.loads(text))
@@ -179,7 +226,7 @@ class Recorded(External):
     def _table(self) -> _Table:
         table: _Table | None = self._parsed.get("table")
         if table is None:
-            own = self.by if self.by in ("title", "paper") else "digest"
+            own = self.by if self.by in ("title", "paper", "text") else "digest"
             rows = self._rows()
             if self.by == "paper" and self.texts:
                 rows = [self._unchanged(row) for row in rows]
@@ -206,7 +253,11 @@ class Recorded(External):
         return found
 
     def _rows(self) -> list[Mapping[str, Any]]:
-        rows = read_rows(Path(self.file), self.format)
+        rows: list[Mapping[str, Any]]
+        if self.tables:
+            rows = [*rated_texts(self.tables, self.file, read_rows)]
+        else:
+            rows = read_rows(Path(self.file), self.format)
         wanted = dict(self.where or {})
         for name in wanted:
             if rows and not any(name in row for row in rows):
@@ -253,6 +304,7 @@ class _Table:
                 self.rows.setdefault((digest, repeat, rubric), []).append(row)
             else:
                 self.strangers += 1
+        self.keys = frozenset(key for key, *_ in self.rows)
         self.twice = [digest for (digest, *_), found in self.rows.items() if len(found) > 1]
 
 

@@ -25,6 +25,7 @@ def register_perturbations(register: Register) -> None:
     register("completeness = revkit_yescieval.perturbations.completeness:Completeness")
     register("informativeness = revkit_yescieval.perturbations.intrusion:Informativeness")
     register("llm-conciseness = revkit_yescieval.perturbations.llm_conciseness:LlmConciseness")
+    register("published-edit = revkit_yescieval.perturbations.published:PublishedEdit")
 
 
 @hookimpl

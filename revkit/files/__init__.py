@@ -1,14 +1,15 @@
 """Read the files of options and corpora, with limits, and identify them by their content.
 
-=============== =================================================================================
-``reading``     one file: its bytes, its text, and why it cannot be read
-``folders``     the files of a corpus, in a stable order, and the digest of all of them
-``json_files``  the JSON values of a file, one by one
-``yaml_source`` YAML that a person writes: its values, the place of each, and what is wrong
-``csv_cells``   CSV files that a spreadsheet opens without running a formula, and their cells
-``resources``   files that an installed package brings along, as "package:NAME/FILE"
-``hub``         models in the cache of downloads, and data sets by their names
-=============== =================================================================================
+================ =================================================================================
+``reading``      one file: its bytes, its text, and why it cannot be read
+``folders``      the files of a corpus, in a stable order, and the digest of all of them
+``json_files``   the JSON values of a file, one by one
+``yaml_source``  YAML that a person writes: its values, the place of each, and what is wrong
+``csv_cells``    CSV files that a spreadsheet opens without running a formula, and their cells
+``spreadsheets`` rows of an .xlsx or .csv file, with limits (imported from its own module)
+``resources``    files that an installed package brings along, as "package:NAME/FILE"
+``hub``          models in the cache of downloads, and data sets by their names
+================ =================================================================================
 """
 
 from revkit.files.csv_cells import csv_cell, text_in_cell, write_csv

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.errors import PaperError
+from revkit.files.spreadsheets import cell_text
 from revkit.model.intake import clean_text
 from revkit.model.paper import Labels, LeftOut, Material, Paper, Skipped
 from revkit.model.values import Json
 
-# Excel writes "_x000D_" for a character that XML cannot contain, and "_x005F_" for its "_".
-_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _ENCODED_TWICE = re.compile("[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}")
 _WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 
@@ -63,7 +62,7 @@ class Answer:
                 )
 
     def _text(self, raw: str, what: str) -> str:
-        text, notes = _repair(raw)
+        text, notes = repaired(raw)
         self.notes += [f"{what}: {note}" for note in notes]
         return text
 
@@ -77,17 +76,15 @@ def _why_not(value: object, what: str) -> str:
     return f"{what} is not a text but {type(value).__name__}"
 
 
-def _repair(raw: str) -> tuple[str, tuple[str, ...]]:
+def repaired(raw: str) -> tuple[str, tuple[str, ...]]:
     """Return a cell's text as a paper can contain it, and a note for each kind of repair.
 
     Text that may be encoded twice stays, with a note, because that is uncertain.
     """
-    text = raw
     notes: list[str] = []
-    if "_x" in text:
-        text, count = _ESCAPED.subn(lambda match: chr(int(match[1], 16)), text)
-        if count:
-            notes.append(f"read {count} escaped character{'s' * (count > 1)} of the sheet")
+    text, count = cell_text(raw)
+    if count:
+        notes.append(f"read {count} escaped character{'s' * (count > 1)} of the sheet")
     text, repairs = clean_text(text)
     notes += repairs
     if not text.isascii():

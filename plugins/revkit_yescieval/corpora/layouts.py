@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from revkit.files import CorpusFile, Unreadable, json_values
+from revkit.files.spreadsheets import rows_of
 from revkit.model.paper import Skipped
 from revkit.options import unknown_name
 from revkit_yescieval.corpora.answers import Answer
-from revkit_yescieval.corpora.sheets import rows_of
 
 _SYNTHESIS = "_synthesis"
 _QUESTION = "research_question"

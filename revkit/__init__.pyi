@@ -152,6 +152,9 @@ from revkit.contracts import (
     Embedder as Embedder,
 )
 from revkit.contracts import (
+    Executor as Executor,
+)
+from revkit.contracts import (
     ExperimentView as ExperimentView,
 )
 from revkit.contracts import (

@@ -93,3 +93,8 @@ def register_reporters(register: Register) -> None:
 @hookspec
 def register_exporters(register: Register) -> None:
     """Register exporters, which write an experiment for other programs."""
+
+
+@hookspec
+def register_executors(register: Register) -> None:
+    """Register executors, which run the shards of an experiment on other processes or machines."""

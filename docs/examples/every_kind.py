@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from revkit import (
     Defense,
     Edit,
     Embedder,
+    Executor,
     ExperimentView,
     Exported,
     Exporter,
@@ -273,6 +274,25 @@ class Titles(Exporter):
         return Exported(f"{len(papers)} titles")
 
 
+# executor
+@dataclass(frozen=True)
+class InTurn(Executor):
+    """Run one shard after the other, each in another process."""
+
+    name = "in-turn"
+    shards: int = option(2, help="Parts of the experiment.", minimum=1)
+    at_once: int = option(1, help="Always 1.", minimum=1, maximum=1)
+
+    def run(
+        self, work: Callable[[str], str], tasks: Sequence[str], stopped: Callable[[], bool]
+    ) -> Iterator[str]:
+        """Call ``work`` here; another executor sends it to another machine."""
+        for task in tasks:
+            if stopped():
+                return
+            yield work(task)
+
+
 # hooks
 @hookimpl
 def register_corpora(register: Register) -> None:
@@ -337,3 +357,8 @@ def register_reporters(register: Register) -> None:
 @hookimpl
 def register_exporters(register: Register) -> None:
     register(Titles)
+
+
+@hookimpl
+def register_executors(register: Register) -> None:
+    register(InTurn)

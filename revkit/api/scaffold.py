@@ -214,6 +214,7 @@ _PARTS: dict[str, dict[str, str]] = {
     },
     "reporter": {"reports": "[terminal, {name}]"},
     "exporter": {},
+    "executor": {"executor": "{name}"},
 }
 
 

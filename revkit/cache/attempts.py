@@ -96,15 +96,18 @@ class Attempts:
         self._store.insert("UPDATE attempt SET outcome = ? WHERE id = ?", (kind, attempt))
 
 
-def spent_on(store: Store, experiments: Iterable[str]) -> Cost:
+def spent_on(store: Store, experiments: Iterable[str], besides: Iterable[str] = ()) -> Cost:
     """Return the amount that the requests of ``experiments`` count against their budget, over all
-    commands.
+    commands; without those that were merged from the stores with the identities ``besides``.
     """
+    left_out = sorted(set(besides))
+    marks = ", ".join("?" * len(left_out))
     calls, tokens, usd = 0, 0, 0.0
     for experiment in sorted(set(experiments)):
         rows = store.query(
-            "SELECT count(*), total(tokens), total(charged) FROM attempt WHERE experiment = ?",
-            (experiment,),
+            "SELECT count(*), total(tokens), total(charged) FROM attempt WHERE experiment = ?"
+            f" AND substr(coalesce(origin, ''), 1, 32) NOT IN ({marks})",
+            (experiment, *left_out),
         )
         for count, some, dollars in rows:
             calls, tokens, usd = calls + count, tokens + int(some), usd + dollars

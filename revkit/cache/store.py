@@ -82,24 +82,19 @@ class Store:
 
     An answer that is not what was stored, as a damaged disk leaves it, is never returned: it is
     moved to the table *damaged*, and its key counts as unknown from then on. ``damaged`` holds
-    what was set aside through this object, each key with a description.
+    what was set aside through this object, each key with a description. ``known`` is a store that
+    nobody writes to: an answer that is only there is copied from it when it is asked for.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, known: Path | None = None) -> None:
         self.path = path
+        self._known = None if known is None else _Frozen(known)
         self.damaged: dict[bytes, str] = {}
         self._lock = threading.Lock()
         # What was put last, whole: a review that is packed with its reply follows it soon.
         self._recent: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
         try:
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(
-                path if path is not None else ":memory:",
-                timeout=_BUSY_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
+            self._connection = self._opened(path)
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"the store {path} cannot be opened: {_reason(error)}") from error
         try:
@@ -110,6 +105,16 @@ class Store:
                 reason = _reason(error)
                 raise StoreError(f"the store {path} cannot be opened: {reason}") from error
             raise
+
+    def _opened(self, path: Path | None) -> sqlite3.Connection:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        return sqlite3.connect(
+            path if path is not None else ":memory:",
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
 
     def _prepare(self) -> None:
         connection = self._connection
@@ -164,13 +169,17 @@ class Store:
                     "SELECT digest, body FROM answer WHERE key = ?", (key,)
                 ).fetchone()
             if row is None:
-                return None
+                return self._from_known(key)
             digest, body = row[0], self.intact(*row)
             if body is None:
                 self._set_aside_content(digest, row[1])
         except sqlite3.Error as error:
             raise self._unreadable(error) from error
         return body
+
+    def _from_known(self, key: bytes) -> bytes | None:
+        body = None if self._known is None else self._known.get(key)
+        return None if body is None else self.put(key, body)
 
     def _unreadable(self, error: sqlite3.Error) -> StoreError:
         reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
@@ -453,6 +462,8 @@ class Store:
 
     def close(self) -> None:
         """Close the file; a closed store cannot be used again."""
+        if self._known is not None:
+            self._known.close()
         with self._lock:
             self._connection.close()
 
@@ -466,6 +477,28 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class _Frozen(Store):
+    """A store that is only read, and that nobody writes to meanwhile: it needs no lock, so that
+    several machines can read it on a network file system.
+    """
+
+    def _opened(self, path: Path | None) -> sqlite3.Connection:
+        assert path is not None
+        return sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro&immutable=1",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+
+    def _prepare(self) -> None:
+        for statement in _ANSWER:
+            self._connection.execute(statement)
+
+    def _set_aside_content(self, digest: object, packed: object) -> None:
+        """Leave a damaged answer where it is: it counts as unknown."""
 
 
 def _no_constant(name: str) -> None:

@@ -11,6 +11,7 @@ from revkit.contracts.component import Component, ServiceName
 from revkit.contracts.context import Change, Context, Peer, Services
 from revkit.contracts.curves import Calibrator, Curve, Flags, Numbers
 from revkit.contracts.defenses import Defense, Reviewing, guarded, guards_of
+from revkit.contracts.executors import Executor
 from revkit.contracts.exporters import ExperimentView, Exported, Exporter
 from revkit.contracts.kinds import KINDS, Kind
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
@@ -31,6 +32,7 @@ __all__ = [
     "Curve",
     "Defense",
     "Embedder",
+    "Executor",
     "ExperimentView",
     "Exported",
     "Exporter",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from revkit.contracts.component import Component
 from revkit.contracts.curves import Calibrator
 from revkit.contracts.defenses import Defense
+from revkit.contracts.executors import Executor
 from revkit.contracts.exporters import Exporter
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
@@ -43,5 +44,6 @@ KINDS: Mapping[str, Kind] = {
         Kind("embedder", "embedders", Embedder),
         Kind("reporter", "reporters", Reporter),
         Kind("exporter", "exporters", Exporter),
+        Kind("executor", "executors", Executor),
     )
 }

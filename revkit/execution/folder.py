@@ -30,6 +30,10 @@ class OtherExperiment(RunError):
     """The folder of a run contains the run of another experiment."""
 
 
+class InUse(RunError):
+    """Another run is writing to the folder."""
+
+
 class RunFolder:
     """Claim ``path`` for the experiment with ``digest``, and hold it until closed.
 
@@ -274,4 +278,4 @@ def _hold(file: IO[Any], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise RunError(f"another run is writing to {path}; wait for it, or use --out") from None
+        raise InUse(f"another run is writing to {path}; wait for it, or use --out") from None

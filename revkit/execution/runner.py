@@ -68,6 +68,19 @@ def run_experiment(
     """
     refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
+    if experiment.executor is not None:
+        from revkit.execution.shards.elsewhere import run_elsewhere
+
+        return run_elsewhere(
+            experiment,
+            experiment.executor,
+            out=out,
+            store=store,
+            overwrite=overwrite,
+            quiet=quiet,
+            stop=stop,
+            sharing=tuple(sharing),
+        )
     store = store or STORE
     with (
         RunFolder(out, experiment.digest, overwrite=overwrite) as folder,

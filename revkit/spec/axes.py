@@ -19,7 +19,7 @@ MOST_AXES = 24
 _LABEL = re.compile(r"-?[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
 _NOT_OF_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 _LONGEST_QUOTE = 80
-_FIXED = ("revkit", "name", "sweep", "budget", "workers", "processes", "deadline")
+_FIXED = ("revkit", "name", "sweep", "budget", "workers", "processes", "executor", "deadline")
 _PLAIN = (str, int, float, bool, type(None))
 
 

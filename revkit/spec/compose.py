@@ -16,6 +16,7 @@ _KINDS = (
     "reporter",
     "embedder",
     "searcher",
+    "executor",
     "rubric",
     "calibrator",
     "constraint",

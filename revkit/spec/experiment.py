@@ -10,6 +10,7 @@ from revkit.contracts import (
     Component,
     Corpus,
     Embedder,
+    Executor,
     Metric,
     Perturbation,
     Reporter,
@@ -43,7 +44,8 @@ class Experiment:
     such as ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for edits
     that move the agents. ``cards`` asks for a card of each agent in every report.
 
-    ``stop_when`` ends the run early, at a fixed look in the order of the corpus.
+    ``stop_when`` ends the run early, at a fixed look in the order of the corpus. ``executor`` gives
+    shards of the run to other processes or machines, and changes no result.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -79,6 +81,7 @@ class Experiment:
     assertions: Sequence[str] = ()
     stop_when: StopWhen | None = None
     cards: bool = False
+    executor: Executor | None = None
     qualified: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
 
@@ -154,6 +157,8 @@ class Experiment:
             yield "services.embedder", "embedder", self.embedder
         if self.searcher is not None:
             yield "services.searcher", "searcher", self.searcher
+        if self.executor is not None:
+            yield "executor", "executor", self.executor
 
     def to_json(self) -> dict[str, Json]:
         """Return the resolved spec with every default written out. It loads again as the same

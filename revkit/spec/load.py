@@ -223,6 +223,8 @@ class _Builder:
                 fields[service] = self.component(service, services[service], path)
         if isinstance(services, dict) and isinstance(services.get("llm"), dict):
             fields["llm"] = self.settings(llm_from_options, services["llm"], ("services", "llm"))
+        if "executor" in spec:
+            fields["executor"] = self.component("executor", spec["executor"], ("executor",))
         if isinstance(spec.get("budget"), dict):
             build = partial(from_options, Budget)
             fields["budget"] = self.settings(build, spec["budget"], ("budget",))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
 
 
-_UNDECIDING = ("workers", "processes", "deadline", "budget", "assert")
+_UNDECIDING = ("workers", "processes", "executor", "deadline", "budget", "assert")
 Use = Callable[[str, Component], dict[str, Json]]
 
 
@@ -54,6 +54,8 @@ def resolved(
         spec["cards"] = True
     if experiment.processes:
         spec["processes"] = experiment.processes
+    if experiment.executor is not None:
+        spec["executor"] = use("executor", experiment.executor)
     if experiment.stop_when is not None:
         spec["stop-when"] = experiment.stop_when.to_json()
     if experiment.assertions:

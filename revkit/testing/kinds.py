@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -411,6 +412,26 @@ def _reporter(component: Any, problems: Problems, **_: Any) -> None:
     problems.expect(summary is None or isinstance(summary, str), "its summary is not text")
 
 
+def echo(text: str) -> str:
+    """Return what an executor was given to do: the work with which `check_component` tries it."""
+    return f"done {text}"
+
+
+def _executor(component: Any, problems: Problems, **_: Any) -> None:
+    problems.expect(1 <= component.at_once <= component.shards, "expected at_once from 1 to shards")
+    tasks = [json.dumps({"number": number}) for number in range(3)]
+    try:
+        done = sorted(component.run(echo, tasks, lambda: False))
+        none = list(component.run(echo, tasks, lambda: True))
+    except RevkitError:
+        return  # its workers cannot be reached here
+    except (Exception, SystemExit) as error:
+        problems.add(f"running crashes: {type(error).__name__}: {error}")
+        return
+    problems.expect(done == sorted(map(echo, tasks)), f"expected three results, got {done!r}")
+    problems.expect(not none, f"a run that is stopped began {len(none)} tasks")
+
+
 def _exporter(component: Any, problems: Problems, **_: Any) -> None:
     problems.expect(
         bool(component.folder) and not Path(component.folder).is_absolute(),
@@ -452,4 +473,5 @@ CHECKS: Mapping[str, KindCheck] = {
     "embedder": _embedder,
     "reporter": _reporter,
     "exporter": _exporter,
+    "executor": _executor,
 }

@@ -33,6 +33,7 @@ METHODS = {
     "embedder": ("embed",),
     "reporter": ("render",),
     "exporter": ("export",),
+    "executor": ("run",),
 }
 
 

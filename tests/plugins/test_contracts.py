@@ -262,6 +262,8 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("defense", "classifier"): classifier,
     ("defense", "facts-then-score"): lambda _: {"model": "openai/none"},
     ("defense", "model-vote"): lambda _: {"members": ["a/none", "b/none", "c/none"]},
+    # Nobody listens there: a cluster is tried by tests/execution/test_executors_chaos.py.
+    ("executor", "dask"): lambda _: {"address": "tcp://127.0.0.1:1", "timeout": 1},
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},
     ("metric", "bench-curve"): lambda _: {"points": {}},
     ("metric", "evaluator-agreement"): human_scores,

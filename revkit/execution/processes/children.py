@@ -77,7 +77,7 @@ class Children:
         self._closed = False
         needed = replace(experiment, metrics=(), reports=(), assertions=())
         try:
-            self._setup = (_one_off_files(), pickle.dumps(needed))
+            self._setup = (one_off_files(), pickle.dumps(needed))
         except Exception as error:  # whatever a component does when it is pickled
             raise RunError(
                 "processes: a component of this experiment cannot be sent to another process "
@@ -232,7 +232,7 @@ def _crashed(step: ItemStep, reason: str) -> Answer:
     return Answer(Failure("crashed", reason), lasting=False)
 
 
-def _one_off_files() -> list[str]:
+def one_off_files() -> list[str]:
     """Return the files that were loaded as one-off plugins: a child has to load them too."""
     found = [module for name, module in sys.modules.items() if name.startswith(ONE_OFF)]
     return [str(module.__file__) for module in found if getattr(module, "__file__", None)]

@@ -89,6 +89,38 @@ def merge_shards(
     shards = find_shards(folders)
     check_together(shards)
     experiment = _experiment(shards[0], registry)
+    return _merged(
+        shards, experiment, out=out, store=store, overwrite=overwrite, quiet=quiet, stop=stop
+    )
+
+
+def merge_into(
+    experiment: Experiment,
+    folders: Sequence[Path],
+    *,
+    out: Path,
+    store: Path,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+) -> Run:
+    """Merge the shards of ``experiment`` in ``folders`` and write the run folder ``out``."""
+    shards = find_shards(folders)
+    check_together(shards)
+    if shards[0].about["experiment"] != experiment.digest:
+        raise RunError(f"{shards[0].folder} is not a shard of {experiment.name}")
+    return _merged(shards, experiment, out=out, store=store, quiet=quiet, stop=stop)
+
+
+def _merged(
+    shards: Sequence[FinishedShard],
+    experiment: Experiment,
+    *,
+    out: Path | None,
+    store: Path | None,
+    quiet: bool,
+    overwrite: bool = False,
+    stop: threading.Event | None = None,
+) -> Run:
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
     with Store(store or STORE) as answers:
         for path in dict.fromkeys(each.store.resolve() for each in shards):

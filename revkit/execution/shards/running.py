@@ -78,6 +78,8 @@ def run_shard(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
+    at_once: int | None = None,
+    known: Path | None = None,
 ) -> ShardRun:
     """Run the items of ``shard`` and write them to the folder ``OUT/NUMBER-of-COUNT``.
 
@@ -86,15 +88,17 @@ def run_shard(
     corpus, and handles the papers whose content falls to it. The same command continues a stopped
     shard, and computes nothing if it is complete. Limits of requests and tokens a minute are
     divided by the number of shards, and so is the budget, unless ``store`` names a common store.
+    ``at_once`` is the number of shards that run at the same time, if it is known to be smaller;
+    ``known`` is a store that nobody writes to, whose answers are used too.
     """
     refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}.shards"
     place = out / shard.folder
-    limited = share_of_limits(experiment, shard, share_budget=store is None)
+    limited = share_of_limits(experiment, shard, share_budget=store is None, at_once=at_once)
     stop = stop or threading.Event()
     with RunFolder(place, shard.digest(experiment.digest), overwrite=overwrite) as folder:
         path = store or place / STORE_NAME
-        with Store(path) as answers, ItemWorker(limited, answers, stop) as worker:
+        with Store(path, known) as answers, ItemWorker(limited, answers, stop) as worker:
             lost: frozenset[str] = frozenset()
             while True:
                 runner = _ShardRunner(limited, folder, answers, worker, stop, quiet, lost=lost)

@@ -58,18 +58,22 @@ class Shard:
         return digest_of([experiment, "shard", self.number, self.count])
 
 
-def share_of_limits(experiment: Experiment, shard: Shard, *, share_budget: bool) -> Experiment:
+def share_of_limits(
+    experiment: Experiment, shard: Shard, *, share_budget: bool, at_once: int | None = None
+) -> Experiment:
     """Return ``experiment`` with this shard's part of the limits that no shard can watch alone.
 
-    Requests and tokens a minute are divided by the number of shards. With ``share_budget`` so is
-    the budget; without, all shards count their spending in one store.
+    Requests and tokens a minute are divided by the number of shards that run ``at_once`` (default:
+    all of them). With ``share_budget`` the budget is divided by the number of shards; without, all
+    shards count their spending in one store.
     """
+    parts = min(at_once or shard.count, shard.count)
     llm = experiment.llm
     changed = replace(
         experiment,
         llm=LlmServices(
-            {name: _part(each, shard.count) for name, each in llm.models.items()},
-            _part(llm.default, shard.count),
+            {name: _part(each, parts) for name, each in llm.models.items()},
+            _part(llm.default, parts),
         ),
     )
     return replace(changed, budget=_budget(experiment.budget, shard)) if share_budget else changed

@@ -114,7 +114,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker decides what Ctrl-C stops
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a component prints is no part of the result
+    os.dup2(2, 1)  # what a component prints does not belong to the result
     task = json.loads(sys.stdin.buffer.readline())
     stop = threading.Event()
     for watch, given in ((_until_closed, sys.stdin.buffer), (_until_stopped, task)):

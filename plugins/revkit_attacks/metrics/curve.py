@@ -11,8 +11,9 @@ from revkit.contracts import Metric
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option, join_notes
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_attacks.metrics.searches import (
+    ANY_AGENT,
     NO_ATTACK,
     STRATEGY,
     agents_of,
@@ -22,6 +23,11 @@ from revkit_attacks.metrics.searches import (
 
 _MOST_POINTS = 25
 _MOST_CHARTS = 6
+_ALL_AGENTS = (
+    "Rows of any agent: for each paper, the mean over the agents whose search was assessed under "
+    "the strategy and under the baseline. They have no quartiles, because a paper has "
+    "several searches."
+)
 WITHIN = Figure(
     "success",
     "Attack success",
@@ -134,7 +140,7 @@ class AttackQueries(Metric):
     """
 
     name: ClassVar[str] = "attack-queries"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
@@ -161,26 +167,48 @@ class AttackQueries(Metric):
         if attack is None:
             return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
         rows: list[dict[str, Cell]] = []
-        for agent in agents_of(records, attack):
-            own = [self._row(attack, agent.name, each.name) for each in attack.strategies]
+        names = [agent.name for agent in agents_of(records, attack)]
+        for name in [*names, *([ANY_AGENT] if len(names) > 1 else [])]:
+            own = [self._row(attack, name, names, each.name) for each in attack.strategies]
             _rank(own)
             rows += own
-        return Table.of(self.name, title, columns, rows, [method_of(attack), _CENSORING])
+        return Table.of(
+            self.name,
+            title,
+            columns,
+            rows,
+            [method_of(attack), _CENSORING, *([_ALL_AGENTS] if len(names) > 1 else [])],
+            findings=[Finding(text, place="section") for text in _rankings(attack, rows)],
+            section=True,
+            fine=("lower", "upper", "confidence", "unit", "note"),
+        )
 
-    def _row(self, attack: AttackRecords, agent: str, name: str) -> dict[str, Cell]:
+    def _row(
+        self, attack: AttackRecords, agent: str, agents: Sequence[str], name: str
+    ) -> dict[str, Cell]:
         from revkit import stats
 
-        spent = _spent(attack, agent, name)
-        base = _spent(attack, agent, attack.baseline)
+        single = agent != ANY_AGENT
+        if single:
+            spent, base = _spent(attack, agent, name), _spent(attack, agent, attack.baseline)
+        else:
+            spent, base = _mean_spent(attack, agents, name)
         both = [base[paper] - spent[paper] for paper in spent if paper in base]
-        times = [row.success_at for row in attack.of(agent, name) if succeeded(row)]
+        times = [
+            row.success_at
+            for each in ([agent] if single else agents)
+            for row in attack.of(each, name)
+            if succeeded(row)
+        ]
         found = [time for time in times if time is not None]
+        quartiles = _quartiles(found, len(spent)) if single else [None, None, None]
+        searches = len(spent) if single else _searches(attack, agents, name)
         row: dict[str, Cell] = {
             "agent": agent,
             "strategy": name,
             "assessed": len(spent),
-            "censored": len(spent) - len(found),
-            **dict(zip(("lower", "median", "upper"), _quartiles(found, len(spent)), strict=True)),
+            "censored": searches - len(found),
+            **dict(zip(("lower", "median", "upper"), quartiles, strict=True)),
             "confidence": self.confidence,
             "unit": "paper",
             "note": join_notes("" if spent else "no paper is eligible and assessed"),
@@ -197,6 +225,62 @@ class AttackQueries(Metric):
 def _spent(attack: AttackRecords, agent: str, name: str) -> dict[str, float]:
     """The queries up to a confirmed success, else the budget, of each assessed paper."""
     return {row.paper: _time(row, attack.budget) for row in attack.of(agent, name) if row.assessed}
+
+
+def _mean_spent(
+    attack: AttackRecords, agents: Sequence[str], name: str
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The same over several agents, and beside it that of the baseline: for each paper, the mean
+    over the agents whose search was assessed under both."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for agent in agents:
+        base = _spent(attack, agent, attack.baseline)
+        for paper, queries in _spent(attack, agent, name).items():
+            if paper in base:
+                found.setdefault(paper, []).append((queries, base[paper]))
+    own, beside = (
+        {paper: statistics.fmean(pair[i] for pair in each) for paper, each in found.items()}
+        for i in (0, 1)
+    )
+    return own, beside
+
+
+def _searches(attack: AttackRecords, agents: Sequence[str], name: str) -> int:
+    """How many searches of a strategy were assessed, against any of ``agents``."""
+    return sum(row.assessed for agent in agents for row in attack.of(agent, name))
+
+
+def _rankings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterator[str]:
+    """For each agent that a search turned: the strategies by queries, and which of them save more
+    queries against the baseline than chance explains."""
+    names = dict.fromkeys(str(row["agent"]) for row in rows)
+    for name in names:
+        own = [row for row in rows if row["agent"] == name and isinstance(row.get("mean"), float)]
+        if not any(int(row["assessed"] or 0) and _some_success(row, attack) for row in own):
+            continue
+        own.sort(key=lambda row: (_float(row["mean"]), str(row["strategy"])))
+        means = ", ".join(f"{row['strategy']} {_float(row['mean']):.1f}" for row in own)
+        better = [row for row in own if _float(row.get("saved_low")) > 0]
+        saved = ", ".join(
+            f"{row['strategy']} ({_float(row['saved']):.1f} "
+            f"[{_float(row['saved_low']):.1f}, {_float(row['saved_high']):.1f}])"
+            for row in better
+        )
+        compared = (
+            f"Strategies that need fewer than {attack.baseline}, with the queries that they save: "
+            f"{saved}."
+            if better
+            else f"No strategy needs fewer than {attack.baseline} beyond chance."
+        )
+        yield f"{name}: mean queries to a success, or the whole budget: {means}. {compared}"
+
+
+def _some_success(row: dict[str, Cell], attack: AttackRecords) -> bool:
+    return _float(row.get("mean"), float(attack.budget)) < attack.budget
+
+
+def _float(cell: Cell, missing: float = 0.0) -> float:
+    return float(cell) if isinstance(cell, int | float) else missing
 
 
 def _time(row: AttackRow, budget: int) -> float:

@@ -204,6 +204,23 @@ def test_queries_to_success_are_censored_at_the_budget() -> None:
     assert (greedy["rank"], found(table, strategy="best-of-n")["rank"]) == (1, 2)
 
 
+def test_strategies_are_ranked_against_the_baseline_in_a_sentence() -> None:
+    """The means of two agents are averaged paper by paper, over searches that both assessed."""
+    other = [replace(each, agent="b") for each in (*BEST, *GREEDY) if each.paper != "p6"]
+    table = AttackQueries().measure(records(agents=("a", "b"), rows=(*BEST, *GREEDY, *other)))
+    both = found(table, agent="any agent", strategy="greedy")
+    # p2, p3, p4, p5, p6, p7: each has the same queries against both, p6 against one alone.
+    assert (both["assessed"], both["mean"]) == (6, pytest.approx((2 + 7 + 4 * 10) / 6))
+    assert both["saved"] == pytest.approx((4 + 3) / 6)
+    assert both["censored"] == 11 - 4  # eleven searches, four successes
+    assert both["median"] is None
+    text = table.findings[0].text
+    assert text == (
+        "a: mean queries to a success, or the whole budget: greedy 8.2, best-of-n 9.3. No strategy "
+        "needs fewer than best-of-n beyond chance."
+    )
+
+
 def test_the_gap_is_over_the_same_papers() -> None:
     table = AttackGap().measure(records())
     fixed = found(table, attack="any arm")

@@ -192,7 +192,24 @@ def test_adaptive_rows() -> None:
     # a right, b c rejected wrongly, d turned wrongly, e f right.
     assert found["guarded"]["attacked_accuracy"] == 3 / 6
     assert not any(warning.kind == "misleading" for warning in table.warnings)
-    assert "An author with a budget (search, 20 queries) turns 75.0%" in table.findings[1].text
+    said = table.findings[1].text
+    assert "With 20 queries an author turns 75.0% [30, 95] of the papers that plain rejects" in said
+    assert "into accepts; with guard in front 20.0% [4, 62]." in said
+    assert "Honest papers: verdicts are right for" in said
+
+
+def test_a_defense_without_cost_says_so_and_names_the_choice() -> None:
+    """The best of several defenses is chosen on the same papers, which the sentence states."""
+    free = {p: (clean, 3) for p, (clean, _) in PLAIN.items()}
+    table = DefenseValue().measure(records({"plain": PLAIN, "guarded": GUARD, "free": free}))
+    assert rows(table)["free"]["scores_changed"] == 0
+    assert rows(table)["guarded"]["scores_changed"] == 1
+    said = table.findings[0].text
+    assert "with guard in front 0.0% [0, 49] (the best of 2 that were tried). " in said
+    assert said.endswith(
+        "6 honest papers lose nothing: 0.0% [0, 66] of those accepted without it are rejected "
+        "with it, and no score changes."
+    )
 
 
 def test_a_paper_that_no_strategy_could_assess_is_unassessed() -> None:

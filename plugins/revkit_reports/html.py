@@ -41,6 +41,7 @@ from revkit_reports.cards import (
     verdict,
 )
 from revkit_reports.charts import charts_of
+from revkit_reports.exhibits import exhibits_of
 from revkit_reports.flipped import (
     FlippedVariant,
     FlipSelection,
@@ -89,10 +90,12 @@ class Html(Reporter):
     leaves out. ``audited`` edits of each family, drawn at random, are shown with their sentences
     before and after, whatever any agent said of them. ``unflipped`` pairs without a flip, drawn at
     random, and up to ``max-failures`` failed reviews follow. A pair is shown with both reviews.
+    Where edits hide text, and where a table shows drawn pages, the page has what a reader sees
+    beside what a program reads, up to 60 places.
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(
@@ -140,6 +143,7 @@ class Html(Reporter):
             if table.name not in drawn and (charts := _charts(table))
         ]
         audits = audit_of(run, self.audited)
+        exhibits = exhibits_of(run)
         page = _template("report.html.jinja").render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
@@ -159,9 +163,16 @@ class Html(Reporter):
             sections=[
                 *([("cards", "Agent cards")] if run.cards else []),
                 *_sections(
-                    summary, [*firsts, *headlines], bool(charts), bool(audits), failures.total > 0
+                    summary,
+                    [*firsts, *headlines],
+                    bool(charts),
+                    bool(audits),
+                    failures.total > 0,
+                    bool(exhibits),
                 ),
             ],
+            exhibits=exhibits,
+            pictures=any(each.picture for each in exhibits),
             audits=audits,
             selection=selection,
             selected=_by_family(selection),
@@ -255,6 +266,7 @@ def _sections(
     charts: bool,
     audits: bool,
     failures: bool,
+    exhibits: bool,
 ) -> list[tuple[str, str]]:
     """Return the sections of the page in order, each with anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
@@ -262,6 +274,7 @@ def _sections(
         *((True, f"table-{item['name']}", item["view"].title) for item in headlines),
         (flips, "scores", "How far scores move"),
         (charts, "charts", "More charts"),
+        (exhibits, "exhibits", "What a reader sees, and what a program reads"),
         (True, "gates", summary.counts_title),
         (audits, "audit", "Random edits"),
         (flips, "flipped", "Flipped pairs"),

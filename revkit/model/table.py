@@ -40,6 +40,8 @@ Subject = Literal["agent", "family", "judge", "rubric"]
 Aspect = Literal["", "robustness", "accuracy"]
 WarningKind = Literal["no-figure", "misleading", "incomplete", "unproven", "imprecise"]
 Rows = tuple[tuple[str, Cell], ...]
+MOST_PICTURE, MOST_EXCERPT = 60_000, 2_000  # characters of an exhibit
+_PNG = re.compile(r"iVBORw0KGgo[A-Za-z0-9+/]*={0,2}")  # the signature of a PNG, in base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +242,30 @@ class Chart:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One place of a paper as a person sees it, beside what a program reads there.
+
+    ``picture`` is the drawn place as a PNG in base64, "" without one; ``seen`` the text that a
+    reader sees, ``read`` the text that a program gives to a reviewer. A picture has at most 60,000
+    characters and a text 2,000; a longer one raises `PaperError`.
+    """
+
+    title: str
+    seen: str
+    read: str
+    picture: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.picture) > MOST_PICTURE or max(len(self.seen), len(self.read)) > MOST_EXCERPT:
+            raise PaperError(f"exhibit {self.title!r} is too large")
+        if self.picture and not _PNG.fullmatch(self.picture):
+            raise PaperError(f"exhibit {self.title!r}: the picture is not a PNG in base64")
+
+    def to_json(self) -> dict[str, Json]:
+        return {"title": self.title, "seen": self.seen, "read": self.read, "picture": self.picture}
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of cells under named columns. A cell without a value is None, never NaN or 0.
@@ -253,7 +279,7 @@ class Table:
 
     The rest is what a report says of the table without knowing its metric: ``measures`` for its
     first tables, ``findings`` for its first paragraph, ``warnings``, and ``method``, those of the
-    notes that belong in a paragraph on method.
+    notes that belong in a paragraph on method, ``exhibits`` places of papers to look at.
     """
 
     name: str
@@ -270,6 +296,7 @@ class Table:
     findings: tuple[Finding, ...] = ()
     warnings: tuple[TableWarning, ...] = ()
     method: tuple[str, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -332,6 +359,7 @@ class Table:
         findings: Sequence[Finding] = (),
         warnings: Sequence[TableWarning] = (),
         method: Sequence[str] = (),
+        exhibits: Sequence[Exhibit] = (),
     ) -> Table:
         """Build a table from mappings; a missing key is an empty cell, an unknown one an error."""
         names = [column.name for column in columns]
@@ -354,6 +382,7 @@ class Table:
             tuple(findings),
             tuple(warnings),
             tuple(method),
+            tuple(exhibits),
         )
 
     def records(self) -> list[dict[str, Cell]]:
@@ -421,6 +450,7 @@ class Table:
             "findings": [finding.to_json() for finding in self.findings],
             "warnings": [warning.to_json() for warning in self.warnings],
             "method": list(self.method),
+            "exhibits": [each.to_json() for each in self.exhibits],
         }
         return value | {name: each for name, each in optional.items() if each}
 
@@ -441,4 +471,5 @@ class Table:
             tuple(Finding.from_json(finding) for finding in value.get("findings", ())),
             tuple(TableWarning(**warning) for warning in value.get("warnings", ())),
             tuple(str(note) for note in value.get("method", ())),
+            tuple(Exhibit(**each) for each in value.get("exhibits", ())),
         )

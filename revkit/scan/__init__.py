@@ -8,12 +8,14 @@
 ``channels`` annotations, forms, metadata, outline, alternative text, attachments
 ``pdf``      the scan of one PDF file, in a process apart (``worker``)
 ``texts``    Markdown, LaTeX and plain text
+``region``   a part of a page as its reader sees it
 ``scanner``  files of a folder, one after the other
 ``page``     an HTML page of findings
 ============ ====================================================================================
 """
 
 from revkit.scan.page import page_of_scans
+from revkit.scan.region import draw_region
 from revkit.scan.results import Family, ScanResult, family_of
 from revkit.scan.scanner import Scanner, can_scan_pdf, scan_files
 from revkit.scan.texts import scan_text
@@ -23,6 +25,7 @@ __all__ = [
     "ScanResult",
     "Scanner",
     "can_scan_pdf",
+    "draw_region",
     "family_of",
     "page_of_scans",
     "scan_files",

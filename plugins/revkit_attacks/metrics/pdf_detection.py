@@ -9,7 +9,7 @@ from typing import ClassVar
 from revkit.contracts import Metric
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, confidence_option
 from revkit.model.records import PaperRow, Records
-from revkit.model.table import Cell, Column, Finding, Table, TableWarning
+from revkit.model.table import MOST_EXCERPT, Cell, Column, Exhibit, Finding, Table, TableWarning
 from revkit.model.values import Json
 
 FOUND = Figure(
@@ -47,7 +47,7 @@ class PdfDetection(Metric):
     """
 
     name: ClassVar[str] = "pdf-detection"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
@@ -75,6 +75,7 @@ class PdfDetection(Metric):
             fine=("confidence", "unit", "note"),
             findings=_findings(rows),
             warnings=_false(rows),
+            exhibits=_exhibits(cases),
         )
 
     def _row(self, hide: str, facts: Sequence[Mapping[str, Json]]) -> dict[str, Cell]:
@@ -107,6 +108,24 @@ def facts_of(row: PaperRow) -> Mapping[str, Json] | None:
     """Return the facts of a paper of `pdf-attacks`; None for another paper."""
     extra = row.labels.extra
     return extra if {"hide", "arm", "reader", "source", "planted"} <= set(extra) else None
+
+
+def _exhibits(cases: Mapping[str, Sequence[Mapping[str, Json]]]) -> list[Exhibit]:
+    """For each technique: the drawn page, what a program reads there, and what the scan leaves of
+    it."""
+    found = []
+    for hide, facts in cases.items():
+        shown = {str(each["reader"]): each for each in facts if "drawn" in each}
+        programs = [name for name in shown if name != "scan"]
+        if not programs:
+            continue
+        name = max(programs, key=lambda each: bool(shown[each]["planted"]))
+        excerpt = str(shown[name]["excerpt"]) or f"{name} does not return the planted text."
+        seen = str(shown["scan"]["excerpt"]) if "scan" in shown else ""
+        title = f"{hide}: page as drawn, beside the text that {name} returns"
+        picture = str(shown[name]["drawn"])
+        found.append(Exhibit(title, seen[:MOST_EXCERPT], excerpt[:MOST_EXCERPT], picture))
+    return found
 
 
 def _sequence_of(value: Json) -> Sequence[Json]:

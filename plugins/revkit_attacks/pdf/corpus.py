@@ -3,7 +3,9 @@ read them."""
 
 from __future__ import annotations
 
+import re
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,10 @@ from revkit.errors import OptionError, PaperError, RunError
 from revkit.files import Unreadable, digest_of_file, files_under
 from revkit.model import Labels, Paper, Skipped
 from revkit.model.intake import clean_text
+from revkit.model.table import MOST_PICTURE
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
-from revkit.scan import Scanner, ScanResult
+from revkit.scan import Scanner, ScanResult, draw_region
 from revkit_attacks.marker import MARKER
 from revkit_attacks.payloads import PAYLOADS, Arm
 from revkit_attacks.pdf.confounders import CONFOUNDERS, add_confounder
@@ -27,13 +30,19 @@ from revkit_attacks.pdf.file import (
     Position,
     attack_pdf,
     marked_pdf,
+    opened,
     pdfium_text,
     pypdf_text,
 )
+from revkit_attacks.pdf.in_page import spots
+from revkit_attacks.pdf.pages import page_size
 from revkit_attacks.pdf.sample import made_paper
 
 Reader = Literal["pypdf", "pdfium", "scan"]
 CLEAN = "clean"
+_MARKER = re.compile(r"\s*".join(map(re.escape, MARKER)))
+_BEFORE, _BEHIND = 300, 100  # characters of an excerpt
+_MARGIN, _WIDE, _ABOVE, _BELOW = 20.0, 470.0, 60.0, 40.0  # points around the planted text
 CONFOUNDER = "confounder"
 
 
@@ -61,13 +70,16 @@ class PdfAttacks(Corpus):
     One paper is one file as one of ``readers`` gives it to a reviewer: the text of pypdf, the text
     of PDFium, or the text that a reader of the page sees (`revkit.scan`). ``labels.extra`` holds
     ``source``, ``hide``, ``family``, ``arm``, ``reader``, ``planted`` (whether the reader returns
-    the planted text), and what the scan found in the file: ``findings`` and ``kinds``. The metrics
+    the planted text), and what the scan found in the file: ``findings`` and ``kinds``. To be looked
+    at, files of the first source with an order have ``excerpt``, the text that the reader returns
+    around the planted one ("" where it does not return it), and ``drawn``, the part of the page
+    where the text was put, as a PNG in base64. The metrics
     `pdf-detection` and `pdf-attack-success` read them. A file that cannot be attacked or scanned is
     skipped with its reason.
     """
 
     name: ClassVar[str] = "pdf-attacks"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("revkit_attacks:payloads.toml",)
 
     path: str = option("", help="A PDF file, or a folder of them; empty: made papers.")
@@ -111,12 +123,14 @@ class PdfAttacks(Corpus):
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield each file as each reader gives it, source by source."""
         with tempfile.TemporaryDirectory() as folder, Scanner(authors=True) as scanner:
-            for name, source in self._sources():
+            for number, (name, source) in enumerate(self._sources()):
                 for case in self._cases(name, source, ctx):
                     if isinstance(case, Skipped):
                         yield case
-                    else:
-                        yield from self._read(name, case, Path(folder) / "file.pdf", scanner)
+                        continue
+                    drawn = _drawn(case, self.position) if not number else None
+                    path = Path(folder) / "file.pdf"
+                    yield from self._read(name, case, path, scanner, drawn)
 
     def _files(self) -> list[Path]:
         root = Path(self.path).expanduser()
@@ -161,7 +175,7 @@ class PdfAttacks(Corpus):
         return {arm: payload.text(arm, "en") for arm in self.arms}
 
     def _read(
-        self, source: str, case: _Case, path: Path, scanner: Scanner
+        self, source: str, case: _Case, path: Path, scanner: Scanner, drawn: str | None
     ) -> Iterator[Paper | Skipped]:
         path.write_bytes(case.data)
         name = f"{source}/{case.hide}{'-' if case.arm else ''}{case.arm}"
@@ -172,7 +186,10 @@ class PdfAttacks(Corpus):
             return
         for reader in self.readers:
             text, _ = clean_text(_text_of(case.data, reader, scan))
-            labels = Labels(topic=case.family, extra=_facts(source, case, reader, text, scan))
+            facts = _facts(source, case, reader, text, scan)
+            if drawn is not None:
+                facts |= {"drawn": drawn, "excerpt": _excerpt(text)}
+            labels = Labels(topic=case.family, extra=facts)
             try:
                 yield Paper(f"{name}/{reader}", text, "", labels, source)
             except PaperError as error:
@@ -183,6 +200,29 @@ def _text_of(data: bytes, reader: Reader, scan: ScanResult) -> str:
     if reader == "scan":
         return scan.text
     return pypdf_text(data) if reader == "pypdf" else pdfium_text(data)
+
+
+def _drawn(case: _Case, position: Position) -> str | None:
+    """The part of the page where the order was put, as a PNG in base64; None for other files, and
+    "" where it cannot be drawn."""
+    if case.arm != "attack":
+        return None
+    spot = spots([page_size(page) for page in opened(case.data).pages])[position]
+    place = spot.x - _MARGIN, spot.y - _BELOW, spot.x + _WIDE, spot.y + _ABOVE
+    try:
+        data = b64encode(draw_region(case.data, spot.page + 1, place)).decode("ascii")
+    except ValueError:
+        return ""
+    return data if len(data) <= MOST_PICTURE else ""
+
+
+def _excerpt(text: str) -> str:
+    """The text around the marker, "" without one; extractors may break it."""
+    found = _MARKER.search(text)
+    if found is None:
+        return ""
+    start = max(0, found.start() - _BEFORE)
+    return text[text.find(" ", start) + 1 if start else 0 : found.end() + _BEHIND]
 
 
 def _facts(

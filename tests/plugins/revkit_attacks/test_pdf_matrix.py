@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from revkit.contracts import Context
 from revkit.errors import OptionError, RunError
 from revkit.model import Labels, Paper, Scale, Skipped
 from revkit.model.records import AgentRow, PaperRow, Records, Verdict
+from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.options import from_options
 from revkit.testing import context
+from revkit_attacks.marker import MARKER
 from revkit_attacks.marks import LINE
 from revkit_attacks.metrics.pdf_detection import ALL, HONEST, PdfDetection
 from revkit_attacks.metrics.pdf_success import PdfAttackSuccess
@@ -55,6 +58,30 @@ def records(accepted: dict[str, bool | None]) -> Records:
         Verdict("a", paper.id, "", 0, 0, accepted.get(paper.id, False), None) for paper in ROWS
     ]
     return Records(1, 1, ROWS, [], agents, [], verdicts)
+
+
+def test_one_file_of_each_technique_is_there_to_be_looked_at() -> None:
+    """The drawn place is beside what PDFium returns there, and what the scan leaves of it."""
+    hides, readers = ("visible", "white", "annotation"), ("pdfium", "scan")
+    corpus = PdfAttacks(hides=hides, arms=("attack",), readers=readers)
+    loaded = [each for each in corpus.papers(context()) if isinstance(each, Paper)]
+    rows = [PaperRow(each.id, each.labels) for each in loaded]
+    table = PdfDetection().measure(Records(1, 1, rows, [], [], [], []))
+    shown = {each.title.partition(":")[0]: each for each in table.exhibits}
+    assert list(shown) == list(hides)
+    for each in shown.values():
+        png = b64decode(each.picture)
+        assert png.startswith(b"\x89PNG")
+        assert int.from_bytes(png[16:20]) == 490
+    assert MARKER in shown["visible"].seen
+    assert MARKER in shown["visible"].read
+    assert not shown["white"].seen
+    assert MARKER in shown["white"].read
+    assert shown["annotation"].read == "pdfium does not return the planted text."
+    # White letters leave no mark: the place looks as in the file with a side channel alone.
+    assert shown["white"].picture == shown["annotation"].picture != shown["visible"].picture
+    again = Table.from_json(table.to_json())
+    assert again == table
 
 
 def test_a_miss_stays_in_the_table() -> None:

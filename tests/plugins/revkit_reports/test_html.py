@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from revkit.contracts import RunView
+from revkit.errors import PaperError
+from revkit.model.table import Exhibit
 from revkit.options import schema_of
 from revkit_reports import html as html_module
 from revkit_reports.html import Html
@@ -96,6 +99,31 @@ def test_the_page_stands_alone(run: RunView) -> None:
     assert len(svgs) == 6  # the last one is the sweep of thresholds
     assert all(a["role"] == "img" and a["aria-labelledby"] for a in svgs)
     assert sum(t == "caption" or "aria-label" in a for t, a in page.elements) > 10
+
+
+def test_what_a_reader_sees_is_beside_what_a_program_reads(run: RunView) -> None:
+    """Pictures are in the page itself, hostile text is inert, and all is there without a script."""
+    picture = "iVBORw0KGgo" + base64.b64encode(b"x" * 300).decode()
+    shown = Exhibit(HOSTILE[:40], HOSTILE, "\u200b" * 900 + "<img src=x onerror=alert(1)>", picture)
+    first = replace(run.tables[0], exhibits=(shown,))
+    text = Html().render(replace(run, tables=[first, *run.tables[1:]]))["report.html"]
+    assert len(text) < len(Html().render(run)["report.html"]) + 6_000
+    page = Page(text)
+    images = [attributes for tag, attributes in page.elements if tag == "img"]
+    assert [each["src"] for each in images] == [f"data:image/png;base64,{picture}"]
+    assert all(not name.startswith("on") for each in images for name in each)
+    assert sum(tag == "script" for tag, _ in page.elements) == 1
+    policy = next(a["content"] for t, a in page.elements if t == "meta" and "http-equiv" in a)
+    assert (policy or "").endswith("; img-src data:")
+    words = page.words()
+    assert "A reader sees <script>alert(1)</script> ]]> {{ 7*7 }}" in words
+    assert "[U+200B][... 894 more signs without a shape ...]<img src=x onerror=alert(1)>" in words
+
+
+@pytest.mark.parametrize("picture", ['iVBORw0KGgo"><script>', "x" * 70_000, "R0lGODlhAQABAAAAACw="])
+def test_a_picture_that_is_no_png_is_refused(picture: str) -> None:
+    with pytest.raises(PaperError, match="exhibit 'a'"):
+        Exhibit("a", "", "", picture)
 
 
 def test_flipped_pairs_are_marked(run: RunView) -> None:

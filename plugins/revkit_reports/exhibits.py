@@ -21,7 +21,7 @@ _RUN = re.compile(r"(?:\[U\+[0-9A-F]{4,5}\]){20,}")
 
 
 @dataclass(frozen=True)
-class Shown:
+class BothViews:
     """One place: the picture as a PNG in base64 ("" without one), the text that a reader sees, and
     the text that a program reads."""
 
@@ -31,20 +31,20 @@ class Shown:
     picture: str = ""
 
 
-def exhibits_of(run: RunView) -> list[Shown]:
+def exhibits_of(run: RunView) -> list[BothViews]:
     """Return the places that tables show, then one for each family whose edits hide text."""
     tables = [
-        Shown(one_line(each.title), _spelled(each.seen), _spelled(each.read), each.picture)
+        BothViews(one_line(each.title), _spelled(each.seen), _spelled(each.read), each.picture)
         for table in run.tables
         for each in table.exhibits
     ]
     return list(islice((*tables, *_hidden_by_edits(run)), MOST))
 
 
-def _hidden_by_edits(run: RunView) -> list[Shown]:
+def _hidden_by_edits(run: RunView) -> list[BothViews]:
     """Return the first edit of each family that puts text into a paper which its reader does not
     see."""
-    found: dict[str, Shown] = {}
+    found: dict[str, BothViews] = {}
     tried: set[str] = set()
     for row in run.records.variants:
         if row.perturbation in tried or row.outcome != "made":
@@ -54,7 +54,7 @@ def _hidden_by_edits(run: RunView) -> list[Shown]:
         place = _place(run.text_of(row.paper), edits)
         if place is not None:
             title = f"{row.perturbation}: {run.title_of(row.paper) or row.paper}"
-            found[row.perturbation] = Shown(one_line(title), *place)
+            found[row.perturbation] = BothViews(one_line(title), *place)
     return list(found.values())
 
 

@@ -1,4 +1,4 @@
-"""Intervals that a rule expects to be too short: a column of the table, and a warning."""
+"""Intervals that a rule expects to miss their confidence: a column of the table, and a warning."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SHORT = Column(
     "short",
     "Short intervals",
     "",
-    "Figures of the row whose interval is expected to cover less than its confidence; the note "
-    "states why.",
+    "Figures of the row whose interval has too few papers or events to cover its confidence for "
+    "certain; the note states why.",
 )
 
 
@@ -43,8 +43,8 @@ def short_warnings(
         return ()
     parts = [f"{figure} of {_first_of(names)}" for figure, names in of_figures.items()]
     text = (
-        "These intervals may be too short, because there are too few papers, or because a few "
-        f"papers have too much influence: {'; '.join(parts)}."
+        "These intervals may be too short, because there are too few papers or events, or because "
+        f"a few papers have too much influence: {'; '.join(parts)}."
     )
     return (TableWarning("imprecise", text),)
 

@@ -41,9 +41,12 @@ EXPECT_SHORT = "expect the interval to be too short"
 # Below this many papers that differ from the rest percentiles cover too rarely: for rates with 4
 # of 150, 90 % for a nominal 95 %.
 FEW_INFORMATIVE = 10
-# Below this many, Korn and Graubard's bounds are too short where flips cluster strongly: with a
-# correlation of 0.7 within papers they cover 84-89 % for a nominal 95 %.
-TOO_FEW_INFORMATIVE = 4
+# Below this many, Korn and Graubard's bounds cover 84-89 % of a nominal 95 % where flips cluster
+# strongly (a correlation of 0.7 within papers), and 99 % where they do not.
+TOO_FEW_INFORMATIVE = 5
+# Below this many papers that differ between two rates, Student's t covers 98 % and more if flips
+# cluster, because 0 is then nearly always inside.
+TOO_FEW_DIFFERENT = 4
 # Below this many papers rates have closed forms in place of percentiles, which have the standard
 # error of a large sample and miss skewness: for noisy agents with ten repeats they cover 89-92 % of
 # a nominal 95 % with 50 to 80 papers and 91-93 % with 150.

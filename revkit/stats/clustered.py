@@ -26,10 +26,13 @@ from revkit.stats.bootstrap import (
     resampled_sums,
 )
 from revkit.stats.linearised import (
+    effective_papers,
     effective_size,
+    exact_bounds,
     korn_graubard_bounds,
     linearised,
     mid_p_bounds,
+    standard_error,
 )
 from revkit.stats.proportions import FlipRate, clopper_pearson_interval, flip_rate
 from revkit.stats.values import (
@@ -46,9 +49,12 @@ from revkit.stats.values import (
     undefined_interval,
 )
 
-# Below this many informative papers Korn and Graubard's interval covers 98 % and more of a nominal
-# 95 % if flips do not cluster, as exact intervals of few events do.
-FEW_EVENTS = 12
+# Below this many papers Student's quantile makes Korn and Graubard's interval cover 98-99 % where
+# pairs do not cluster; the mid-P interval covers 96-98 % there.
+FEW_AT_RISK = 20
+# Effective papers from which the variation of fractional rates is known well enough to find papers
+# more alike than independent pairs; with fewer, an interval made from it covers 88-92 %.
+ENOUGH_EFFECTIVE = 6
 MOST_PAIRS = 1e9  # effective pairs; more make the interval no shorter than its rounding
 
 
@@ -136,12 +142,12 @@ def cluster_bootstrap_rates(
     from, yet its rate is not known to be 0: there the interval is Clopper and Pearson's for "a
     paper has a flip", 0 of C. It is valid however strongly the variants of a paper depend on one
     another, because with papers of equal size the rate over pairs is at most the chance that a
-    paper has a flip; it can therefore be wider than that of a reviewer that flipped once. Each
-    needs two or more papers. With one to three informative papers the interval is ``short``: it
-    covers 84-89 % if flips cluster strongly. With fewer than twelve it is also conservative: it
-    covers 98 % and more if flips do not cluster, and ``sharp`` is the mid-P interval. ``successes``
-    may be fractional (a share for each paper, with count 1); with ``fractional`` so may ``counts``
-    (the share of the repeats that rejected a paper, say).
+    paper has a flip; it can therefore be wider than that of a reviewer that flipped once. It is
+    conservative, and ``sharp`` is the same bound over pairs. Each needs two or more papers. With
+    one to four informative papers the interval is ``short``: it covers 84-89 % if flips cluster
+    strongly. ``successes`` may be fractional (a share for each paper, with count 1); with
+    ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
+    ``rate_bounds`` describes where papers vary no more than independent pairs would.
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
@@ -220,12 +226,13 @@ def _rare(
     if _is_rare(successes, counts) and estimate.value is not None:
         found, error = linearised(successes, counts)
         if error > 1e-12 * found:
-            return replace(
-                estimate,
-                interval=rate_bounds(
-                    estimate.value, error, successes, counts, informative, confidence, unit
-                ),
+            seen = counts > 0
+            parts = (successes - counts * found)[seen] / counts[seen].sum()
+            whole = bool((np.abs(successes - np.rint(successes)) < 1e-9).all())
+            bounds = rate_bounds(
+                estimate.value, parts, float(counts.sum()), whole, informative, confidence, unit
             )
+            return replace(estimate, interval=bounds)
     if estimate.interval.low is None and estimate.value is not None:
         bounds = equal_papers_interval(estimate.value, clusters, confidence, unit)
         return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
@@ -234,30 +241,36 @@ def _rare(
 
 def rate_bounds(
     value: float,
-    error: float,
-    successes: FloatArray,
-    counts: FloatArray,
+    residuals: FloatArray,
+    pairs: float,
+    whole: bool,
     informative: int,
     confidence: float,
     unit: str,
 ) -> Interval:
-    """Korn and Graubard's interval of a rate, or of the mean of several, at its standard error.
+    """Korn and Graubard's interval of a rate, or of the mean of several, over papers.
 
-    It is conservative in two cases, and ``sharp`` is then the mid-P interval at the effective size.
-    With fewer than twelve informative papers it is an exact one of few events. If successes have
-    fractions, because repeats disagree, papers may vary less than independent pairs would;
-    then the effective size is limited to the number of pairs, but that of the mid-P interval is
-    not.
+    ``residuals`` are what each paper adds to the rate beyond its share (``standard_error``),
+    ``pairs`` is the number of pairs, and ``whole`` states that no paper has a fraction of a flip.
+    Where papers vary no more than independent pairs would, two cases have another interval:
+
+    - fractions, because repeats disagree: noise is alike on all papers, and the interval for
+      independent pairs covers 99 %. The effective size then has no limit, if at least six
+      effective papers show the variation; otherwise it is the mid-P interval for all pairs;
+    - fewer than 20 papers: the mid-P interval.
     """
-    rows = counts.reshape(len(counts), -1)
-    clusters = int(np.count_nonzero(rows.any(axis=1)))
-    total = max(2, math.ceil(float(counts.sum())))
-    bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
+    clusters = len(residuals)
+    error, total = standard_error(residuals), max(2, math.ceil(pairs))
     size = effective_size(value, error, total, clusters, confidence)
-    limited = size > total and bool((np.abs(successes - np.rint(successes)) > 1e-9).any())
-    if informative < FEW_EVENTS or limited:
-        size = min(size, MOST_PAIRS) if limited else min(size, total)
-        bounds = name_conservative(bounds, *mid_p_bounds(value, size, confidence))
+    independent = value * (1 - value) / error**2 * clusters / (clusters - 1)
+    bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
+    if independent >= total * (1 - 1e-9):
+        if not whole and effective_papers(residuals) >= ENOUGH_EFFECTIVE:
+            low, high = exact_bounds(value, min(size, MOST_PAIRS), confidence)
+            bounds = replace(bounds, low=low, high=high, method="korn-graubard without limit")
+        elif not whole or clusters < FEW_AT_RISK:
+            low, high = mid_p_bounds(value, min(size, total), confidence)
+            bounds = replace(bounds, low=low, high=high, method="mid-p at the effective size")
     return with_informative(bounds, informative)
 
 
@@ -272,13 +285,13 @@ def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval
 
 
 def with_informative(interval: Interval, informative: int) -> Interval:
-    """``interval`` with a note where few papers are informative, and ``short`` below four."""
+    """``interval`` with a note where few papers are informative, and ``short`` below five."""
     if informative >= FEW_INFORMATIVE or interval.low is None:
         return interval
     note = f"only {informative} informative {interval.unit}(s)"
     short = 0 < informative < TOO_FEW_INFORMATIVE
     if short:
-        note += ": too short if flips cluster in papers"
+        note += ": too short if flips cluster in papers, too long if not"
     return replace(interval, note=note, short=short)
 
 

@@ -3,11 +3,9 @@
 Percentiles of resampled papers cover too rarely where few papers flip (see
 ``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
 has one rule. With 500 papers and enough informative ones (50 for a mean, ten in all parts of the
-others) its bounds are percentiles. A difference has Student's t below 500 papers. With few
-informative papers, bounds are made from its parts: a difference by adding the distances from its
-rates to their own bounds in squares, a mean of rates by Korn and Graubard's method at its own
-standard error, a median as the median of the bounds. So a mean over one agent has the bounds of
-that agent's rate.
+others) its bounds are percentiles. Otherwise a difference has Student's t, and a mean or a median
+of rates has Korn and Graubard's bounds at its own standard error. So a mean over one agent has the
+bounds of that agent's rate. If all papers agree, bounds for any dependence take their place.
 """
 
 from __future__ import annotations
@@ -24,7 +22,9 @@ from revkit.stats.bootstrap import (
     ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
+    TOO_FEW_DIFFERENT,
     cluster_bootstrap_statistic,
+    resampled_sums,
 )
 from revkit.stats.clustered import (
     check_shares,
@@ -32,10 +32,9 @@ from revkit.stats.clustered import (
     equal_papers_interval,
     informative_clusters,
     rate_bounds,
-    with_informative,
     with_pairs,
 )
-from revkit.stats.linearised import SKEWED, skewness_corrected
+from revkit.stats.linearised import SKEWED, skewness_corrected, standard_error, widened_student
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
     Estimate,
@@ -52,6 +51,9 @@ from revkit.stats.values import (
 )
 
 SQUARES = "square-and-add"
+ROUNDING = 1e-12
+FEW_IN_THE_MIDDLE = 3  # informative papers of a rate in the middle; with fewer, 82-99 % are covered
+UNSURE = "the interval may cover 90 to 100 %"
 # Fewer papers than this with a success in any rate: no percentiles of the mean.
 ENOUGH_INFORMATIVE = 50
 # If more than this share of the papers has fractions of a flip, the mean over agents has Hall's
@@ -142,14 +144,13 @@ def cluster_rate_difference(
 ) -> Estimate:
     """First rate - second rate, both over the same papers; i-th entries: same paper.
 
-    While each rate has ten informative papers or more: percentiles of both over the same resampled
-    papers, as ``cluster_bootstrap_difference``, from 500 papers on, and Student's t of the
-    linearised difference below. Otherwise the bounds of the two rates
-    (``cluster_bootstrap_rates``) are added in squares, with the correlation of the two rates over
-    papers, 0 where one of them does not vary. So a rate of 0 of C papers still brings its own
-    uncertainty into the difference. Each needs two papers. For two agents on the same pairs give
-    the discordant pairs as successes: the rates of "only the first" and "only the second".
-    Undefined where either rate is. ``fractional`` as in ``cluster_bootstrap_rates``.
+    Student's t of the linearised difference (``widened_student``), by Welch's method where no paper
+    is in both rates (Welch 1947, Biometrika 34, 28-35); from 500 papers on, if each rate has ten
+    informative papers or more, percentiles of both over the same resampled papers. With one to
+    three papers that differ between the rates it is ``short``. If all papers agree, the bounds of
+    the two rates (``cluster_bootstrap_rates``) are added in squares, which is conservative. Each
+    needs two papers. Undefined where either rate is. ``fractional`` as in
+    ``cluster_bootstrap_rates``.
     """
     confidence, unit = resampling.confidence, resampling.unit
     names = ("first_successes", "first_counts", "second_successes", "second_counts")
@@ -168,12 +169,7 @@ def cluster_rate_difference(
         return Estimate(None, observations, bounds, reason)
     informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
     parts = [residuals(sums[:, j], counts[:, j]) for j in (0, 1)]
-    if informative >= FEW_INFORMATIVE and clusters < ENOUGH_PAPERS:
-        seen = counts.any(axis=1)
-        student = _student(_difference(sums, counts), (parts[0] - parts[1])[seen], resampling)
-        if student is not None:
-            return Estimate(_difference(sums, counts), observations, student)
-    if informative >= FEW_INFORMATIVE:
+    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_PAPERS:
 
         def difference(t: FloatArray) -> FloatArray:
             with np.errstate(invalid="ignore"):
@@ -187,12 +183,54 @@ def cluster_rate_difference(
         )
         if found.interval.low is not None:
             return replace(found, value=_difference(sums, counts))
+    value = _difference(sums, counts)
+    student = _student_of_two(value, parts, counts, resampling)
+    if student is not None:
+        differing = _differing(sums[:, :1], counts[:, :1], sums[:, 1:], counts[:, 1:])
+        return Estimate(value, observations, _noted(student, differing))
     one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling, fractional=fractional)
-    correlation = correlation_of(*parts) or 0.0
-    bounds = squares_added([(1, one), (-1, other)], correlation, unit=unit, clusters=clusters)
-    if bounds.low is not None and informative < FEW_INFORMATIVE:
-        bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
-    return Estimate(_difference(sums, counts), observations, bounds)
+    bounds = squares_added([(1, one), (-1, other)], 0.0, unit=unit, clusters=clusters)
+    return Estimate(value, observations, bounds)
+
+
+def _differing(one: FloatArray, n1: FloatArray, two: FloatArray, n2: FloatArray) -> int:
+    """Return the papers whose two rates differ for any agent, by successes or by failures,
+    whichever are fewer; a paper without a pair has the rate 0 here.
+    """
+
+    def rate(part: FloatArray, whole: FloatArray) -> FloatArray:
+        return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+    gaps = (rate(one, n1) - rate(two, n2), rate(n1 - one, n1) - rate(n2 - two, n2))
+    return min(int(np.count_nonzero((np.abs(gap) > ROUNDING).any(axis=1))) for gap in gaps)
+
+
+def _noted(interval: Interval, differing: int) -> Interval:
+    """``interval`` with a note where few papers differ, ``short`` below four."""
+    if differing >= FEW_INFORMATIVE:
+        return interval
+    note = f"only {differing} {interval.unit}(s) differ"
+    short = differing < TOO_FEW_DIFFERENT
+    return replace(interval, note=f"{note}: {UNSURE}" if short else note, short=short)
+
+
+def _student_of_two(
+    value: float, parts: Sequence[FloatArray], counts: FloatArray, resampling: Resampling
+) -> Interval | None:
+    """Student's t of a difference of two rates; Welch's if they share no paper."""
+    both = (counts > 0).all(axis=1)
+    papers = np.count_nonzero(counts, axis=0)
+    if both.any() or (papers < 2).any():
+        return student_of_difference(value, (parts[0] - parts[1])[counts.any(axis=1)], resampling)
+    larger = [d * math.sqrt(k / (k - 1)) for k, d in zip(papers, parts, strict=True)]
+    variances = [math.fsum(d**2) for d in larger]
+    whole = math.fsum(variances)
+    if math.sqrt(whole) <= ROUNDING:
+        return None
+    freedom = whole**2 / sum(v**2 / (k - 1) for v, k in zip(variances, papers, strict=True))
+    seen = counts.any(axis=1)
+    scaled = (larger[0] - larger[1])[seen] * math.sqrt((seen.sum() - 1) / seen.sum())
+    return student_of_difference(value, scaled, resampling, freedom)
 
 
 def _difference(sums: FloatArray, counts: FloatArray) -> float:
@@ -215,7 +253,7 @@ def cluster_mean_rate(
     have the same counts (percentiles with 500 papers of which 50 or more have a success in any
     rate, and 50 a failure); Hall's (``skewness_corrected``) where more than a quarter of the papers
     have fractions of a success, because repeats disagree; Clopper and Pearson's over papers where
-    no paper has a success. With one to three informative papers it is ``short`` (84 % with 20
+    no paper has a success. With one to four informative papers it is ``short`` (84 % with 20
     papers, strong clustering and agents that agree fully).
     """
     confidence, unit = resampling.confidence, resampling.unit
@@ -242,15 +280,16 @@ def cluster_mean_rate(
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return Estimate(value, total, with_pairs(exact, value, numbers))
     part = np.mean([residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])], axis=0)
-    error = math.sqrt(clusters / (clusters - 1) * math.fsum(part**2))
-    if error <= 1e-12 * value:
+    if standard_error(part) <= ROUNDING * value:
         few = undefined_interval(confidence, METHOD, unit, clusters, "")
         return _equal(Estimate(value, total, few), numbers, resampling)
     if informative >= FEW_INFORMATIVE and _are_noisy(sums):
         low, high = skewness_corrected(value, part, confidence)
         low, high = max(0.0, low), min(1.0, high)
         return Estimate(value, total, Interval(low, high, confidence, SKEWED, unit, clusters))
-    bounds = rate_bounds(value, error, sums, numbers, informative, confidence, unit)
+    whole = bool((np.abs(sums - np.rint(sums)) < 1e-9).all())
+    pairs = float(numbers.sum())
+    bounds = rate_bounds(value, part, pairs, whole, informative, confidence, unit)
     return Estimate(value, total, bounds)
 
 
@@ -322,30 +361,72 @@ def cluster_median_rate(
 ) -> Estimate:
     """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
 
-    Up to two rates: their mean. More: percentiles with 50 papers or more of which ten or more are
-    informative for the rates in the middle; with fewer, the medians of the rates' own lower and
-    upper bounds, which hold the median whenever the bounds hold their rates, and are those of the
-    rate in the middle where the rates lie far apart. Where the rates lie close together, the
-    interval is conservative.
+    Up to two rates: their mean. More: the interval of the mean (``rate_bounds``) at the standard
+    error of the median, moved to the median. The standard error comes from resampled papers. Rates
+    of a sample lie further apart than the true rates, and a median of rates that lie far apart
+    varies more or less than one of rates close together. Before papers are resampled, the rates
+    are therefore moved towards their mean, until they vary as much as the observed variance minus
+    the part that papers explain (Morris 1983, JASA 78, 47-55). With fewer than three informative
+    papers of a rate in the middle the interval is ``short``. If a rate in the middle does not vary,
+    it is made of the medians of the rates' own lower and upper bounds.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
     if sums.shape[1] <= 2:
         return cluster_mean_rate(sums, numbers, resampling=resampling)
+    seen = numbers.any(axis=1)
+    sums, numbers = sums[seen], numbers[seen]
     rates = sums.sum(axis=0) / numbers.sum(axis=0)
     value, ordered = float(np.median(rates)), np.sort(rates)
-    middle = ordered[(len(rates) - 1) // 2], ordered[len(rates) // 2]
-    informative = min(
-        informative_clusters(sums[:, j], numbers[:, j])
-        for j in range(len(rates))
-        if rates[j] in middle
+    clusters, pairs = len(sums), float(numbers.sum())
+    if clusters < 2:
+        return Estimate(value, math.ceil(pairs), too_few(confidence, unit, clusters, METHOD))
+    middle = np.isin(rates, (ordered[(len(rates) - 1) // 2], ordered[len(rates) // 2]))
+    parts = np.column_stack([residuals(sums[:, j], numbers[:, j]) for j in range(len(rates))])
+    part, error = parts.mean(axis=1), _error_of_median(rates, parts, resampling)
+    steady = bool((np.abs(parts[:, middle]).max(axis=0) <= ROUNDING).any())
+    fewest = min(informative_clusters(sums[:, j], numbers[:, j]) for j in np.flatnonzero(middle))
+    if steady or standard_error(part) <= ROUNDING or error <= ROUNDING:
+        return _medians_of_bounds(value, sums, numbers, resampling)
+    whole = bool((np.abs(sums - np.rint(sums)) < 1e-9).all())
+    mean = float(rates.mean())
+    informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
+    scaled = part * (error / standard_error(part))
+    bounds = rate_bounds(mean, scaled, pairs, whole, informative, confidence, unit)
+    low, high = bounds.low, bounds.high
+    assert low is not None
+    assert high is not None
+    bounds = replace(
+        bounds,
+        low=max(0.0, low + value - mean),
+        high=min(1.0, high + value - mean),
+        method=f"{bounds.method}, at the error of the median",
     )
-    seen = numbers.any(axis=1)
-    clusters, total = int(np.count_nonzero(seen)), int(numbers.sum())
-    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_INFORMATIVE:
-        found = _resampled(sums[seen], numbers[seen], "median", resampling)
-        if found.interval.low is not None:
-            return _as_mean(found, sums, numbers, resampling)
+    if fewest < FEW_IN_THE_MIDDLE:
+        note = f"only {fewest} informative {unit}(s) in the middle: {UNSURE}"
+        bounds = replace(bounds, note=note, short=True)
+    return Estimate(value, math.ceil(pairs), bounds)
+
+
+def _error_of_median(rates: FloatArray, parts: FloatArray, resampling: Resampling) -> float:
+    """The standard error of the median of ``rates``, to which papers add ``parts``."""
+    agents, papers = len(rates), len(parts)
+    scaled = parts * math.sqrt(papers / (papers - 1))
+    shared = scaled.T @ scaled
+    own = float(np.trace(shared)) / agents
+    common = (float(shared.sum()) - float(np.trace(shared))) / (agents * (agents - 1))
+    seen = float(rates.var(ddof=1))
+    kept = math.sqrt(max(0.0, seen - (own - common)) / seen) if seen > 0 else 0.0
+    centre = rates.mean() + kept * (rates - rates.mean())
+    drawn = np.median(centre + resampled_sums(scaled, resampling), axis=1)
+    return math.sqrt(float(((drawn - np.median(centre)) ** 2).mean()))
+
+
+def _medians_of_bounds(
+    value: float, sums: FloatArray, numbers: FloatArray, resampling: Resampling
+) -> Estimate:
+    confidence, unit, clusters = resampling.confidence, resampling.unit, len(sums)
+    total = math.ceil(float(numbers.sum()))
     single = [
         part.interval for part in cluster_bootstrap_rates(sums, numbers, resampling=resampling)
     ]
@@ -354,36 +435,15 @@ def cluster_median_rate(
     if len(lows) < len(single) or len(highs) < len(single):
         why = next(part.note for part in single if part.low is None or part.high is None)
         return Estimate(value, total, undefined_interval(confidence, METHOD, unit, clusters, why))
-    bounds = Interval(
-        float(np.median(lows)),
-        float(np.median(highs)),
-        confidence,
-        "medians of the rates' bounds",
-        unit,
-        clusters,
-        f"only {informative} informative {unit}(s) in the middle"
-        if informative < FEW_INFORMATIVE
-        else "",
-    )
-    return _as_mean(Estimate(value, total, bounds), sums, numbers, resampling)
-
-
-def _as_mean(
-    estimate: Estimate, sums: FloatArray, numbers: FloatArray, resampling: Resampling
-) -> Estimate:
-    """``estimate``, a median, named conservative where the interval of the mean is shorter.
-
-    Then the rates are close together, and which of them is in the middle is by chance, in the
-    sample and once more in each resample: the interval covers 98 % and more. The sharper one is
-    that of the mean, moved to the median.
-    """
-    mean = cluster_mean_rate(sums, numbers, resampling=resampling)
-    low, high = mean.interval.low, mean.interval.high
-    if estimate.value is None or mean.value is None or low is None or high is None:
-        return estimate
-    apart = estimate.value - mean.value
-    ends = max(0.0, low + apart), min(1.0, high + apart)
-    return replace(estimate, interval=name_conservative(estimate.interval, *ends))
+    low, high, method = float(np.median(lows)), float(np.median(highs)), "medians of the bounds"
+    bounds = Interval(low, high, confidence, method, unit, clusters)
+    steady = [each for each in single if each.conservative]
+    if len(steady) == len(single):
+        ends = [each.sharp for each in steady if each.sharp is not None]
+        sharp = [float(np.median([end[i] or 0.0 for end in ends])) for i in (0, 1)]
+        return Estimate(value, total, name_conservative(bounds, *sharp))
+    note = f"an agent in the middle does not vary: {UNSURE}"
+    return Estimate(value, total, replace(bounds, note=note, short=True))
 
 
 def _observed_rates(
@@ -412,12 +472,11 @@ def cluster_mean_difference(
     """The mean over agents of first rate - second rate, each agent weighted equally.
 
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
-    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several,
-    while both means of rates have ten informative papers or more: percentiles over the same
-    resampled papers from 500 papers on, and Student's t below, where percentiles cover 92.9 % (20
-    and 80 papers). Otherwise the bounds of the two means (``cluster_mean_rate``) are added in
-    squares, with their correlation over papers; with one to three informative papers they are
-    ``short``. The agents are taken as they are, not as a sample.
+    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
+    Student's t over papers; percentiles over the same resampled papers from 500 papers on, if both
+    means of rates have ten informative papers or more. With one to three papers that differ it is
+    ``short``. If all papers agree, the bounds of the two means (``cluster_mean_rate``) are added in
+    squares, which is conservative. The agents are taken as they are, not as a sample.
     """
     confidence, unit = resampling.confidence, resampling.unit
     one, n1 = cluster_table(first_successes, first_counts, fractional=fractional)
@@ -446,11 +505,7 @@ def cluster_mean_difference(
         np.mean([residuals(s[:, j], n[:, j]) for j in range(agents)], axis=0)
         for s, n in ((one, n1), (two, n2))
     ]
-    if informative >= FEW_INFORMATIVE and len(one) < ENOUGH_PAPERS:
-        bounds = _student(value, means[0] - means[1], resampling)
-        if bounds is not None:
-            return Estimate(value, total, bounds)
-    if informative >= FEW_INFORMATIVE:
+    if informative >= FEW_INFORMATIVE and len(one) >= ENOUGH_PAPERS:
 
         def difference(t: FloatArray) -> FloatArray:
             a, m, b, n = (t[:, i * agents : (i + 1) * agents] for i in range(4))
@@ -462,28 +517,31 @@ def cluster_mean_difference(
         )
         if found.interval.low is not None:
             return replace(found, value=value)
+    bounds = student_of_difference(value, means[0] - means[1], resampling)
+    if bounds is not None:
+        return Estimate(value, total, _noted(bounds, _differing(one, n1, two, n2)))
     parts = [
         cluster_mean_rate(s, n, resampling=resampling, fractional=fractional)
         for s, n in ((one, n1), (two, n2))
     ]
-    correlation = correlation_of(*means) or 0.0
-    bounds = squares_added(
-        [(1, parts[0]), (-1, parts[1])], correlation, unit=unit, clusters=len(one)
-    )
-    return Estimate(value, total, with_informative(bounds, informative))
+    bounds = squares_added([(1, parts[0]), (-1, parts[1])], 0.0, unit=unit, clusters=len(one))
+    return Estimate(value, total, bounds)
 
 
-def _student(value: float, parts: FloatArray, resampling: Resampling) -> Interval | None:
-    """Student's t of a difference of means from its residuals, cut at -1 and 1; None where all
-    papers agree."""
+def student_of_difference(
+    value: float, parts: FloatArray, resampling: Resampling, freedom: float | None = None
+) -> Interval | None:
+    """``widened_student`` of a difference of means, from what papers add to it, cut at -1 and 1.
+
+    None where all papers agree. ``freedom`` is given for Welch's method.
+    """
     papers = len(parts)
-    error = math.sqrt(papers / (papers - 1) * math.fsum(parts**2))
-    if error <= 1e-12:
+    if papers < 2 or standard_error(parts) <= ROUNDING:
         return None
-    half = student_quantile(resampling.confidence, papers - 1) * error
-    low, high = max(-1.0, value - half), min(1.0, value + half)
+    low, high = widened_student(value, parts, resampling.confidence, freedom)
+    method = "linearised ratio, t" if freedom is None else "linearised ratios, Welch"
     return Interval(
-        low, high, resampling.confidence, "linearised ratio, t", resampling.unit, papers
+        max(-1.0, low), min(1.0, high), resampling.confidence, method, resampling.unit, papers
     )
 
 

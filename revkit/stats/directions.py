@@ -18,18 +18,15 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
-from revkit.stats.bootstrap import (
-    ENOUGH_PAPERS,
-    FEW_INFORMATIVE,
-    METHOD,
-    cluster_bootstrap_statistic,
-)
-from revkit.stats.clustered import cluster_bootstrap_rates
+from revkit.stats.bootstrap import EXPECT_SHORT, FEW_INFORMATIVE, METHOD
+from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
 from revkit.stats.combined import (
+    UNSURE,
     cluster_mean_difference,
     cluster_mean_rate,
     cluster_rate_difference,
 )
+from revkit.stats.linearised import effective_papers
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -39,6 +36,7 @@ from revkit.stats.values import (
     finite_array,
     name_conservative,
     no_observation,
+    student_quantile,
     undefined_interval,
 )
 
@@ -47,6 +45,12 @@ from revkit.stats.values import (
 MIN_INFORMATIVE = 6
 EXACT_UP_TO = 16  # papers of which all sign patterns are listed
 HALF = 0.5
+# Below this many papers with a flip the share of one direction covers 98-100 %.
+FEW_FLIPPING = 8
+# Papers that flip in the rarer direction, mean over agents: below, t of log ratios covers 85-91 %.
+FEW_ONE_WAY = 2.5
+# Effective papers of fractional flips, of one agent and of several: below, 88-93 % are covered.
+FEW_EFFECTIVE, FEW_EFFECTIVE_OF_AGENTS = 4, 6.5
 
 
 @dataclass(frozen=True)
@@ -120,8 +124,9 @@ def cluster_direction(
 ) -> ClusterDirection:
     """The direction of one agent's flips from four counts of each paper.
 
-    - share up / (up + down): ``cluster_bootstrap_rates`` over the papers with a flip, so closed
-      forms where fewer than ten papers flip one way;
+    - share up / (up + down): ``cluster_bootstrap_rates`` over the papers with a flip; ``short``
+      with fewer than eight of them (98-100 %), or with fewer than four effective papers if repeats
+      disagree (88 %);
     - ratio up / down: the bounds of the share s as s / (1 - s); no upper bound where nothing flips
       down, and undefined there;
     - test: ``cluster_sign_test`` of up - down;
@@ -146,8 +151,7 @@ def cluster_direction(
         resampling=resampling,
         fractional=True,
     )
-    # Few flips one way leave the share wide: its bounds cover 97 % and more also if flips cluster.
-    share = replace(share, interval=replace(share.interval, short=False))
+    share = _noted(share, u, u + d)
     return ClusterDirection(
         math.fsum(u),
         math.fsum(d),
@@ -173,6 +177,24 @@ def _tables(
     table = np.hstack([u, d, r, a])
     table = np.where(table < 1e-12, 0.0, table)[np.lexsort(table.T)]
     return tuple(np.hsplit(table, 4))
+
+
+def _noted(share: Estimate, up: FloatArray, flips: FloatArray) -> Estimate:
+    """``share`` of the flips with a note where few papers flip."""
+    bounds = share.interval
+    papers = int(np.count_nonzero(flips))
+    if bounds.low is None:
+        return share
+    note, short = bounds.note, False
+    if papers < FEW_FLIPPING:
+        note, short = f"only {papers} {bounds.unit}(s) flip: {UNSURE}", True
+    elif bool((np.abs(up - np.rint(up)) > 1e-9).any()):
+        effective = effective_papers((up - flips * (up.sum() / flips.sum()))[flips > 0])
+        if 0 < effective < FEW_EFFECTIVE:
+            note, short = f"{effective:.1f} effective {bounds.unit}s: {EXPECT_SHORT}", True
+    elif short is not bounds.short:
+        note = f"only {informative_clusters(up, flips)} {bounds.unit}(s) flip in one direction"
+    return replace(share, interval=replace(bounds, note=note, short=short))
 
 
 def _ratio(share: Estimate, up: float, down: float) -> Estimate:
@@ -231,11 +253,13 @@ def mean_direction(
     Flips of different agents are never added up, so that one agent that flips one way does not
     decide the figure alone. The log ratio of an agent is log((up + 1/2) / (down + 1/2)) (Haldane
     1956, Annals of Human Genetics 20; Anscombe 1956, Biometrika 43); of one agent it is that
-    agent's up / down. Bounds are percentiles over the same resampled papers while 500 papers flip
-    for any agent, and ten up and ten down for every agent. Otherwise each agent's own bounds
-    are added in squares on the log scale, with the correlations of the agents over papers (Zou and
-    Donner 2008); an agent that flips one way only then leaves that end open. The agents are taken
-    as they are, not as a sample of agents.
+    agent's up / down. Bounds are Student's t of the mean log ratio over the papers that flip for
+    any agent, with the variance of k papers that flip one way multiplied by k / (k - 1). They are
+    ``short`` if the papers that flip one way, the fewer of both directions, are fewer than 2.5 in
+    the mean over agents, or if repeats disagree and fewer than 6.5 effective papers remain. If an
+    agent flips one way only, its ratio has no limit: then each agent's own bounds are added in
+    squares on the log scale, with the correlations of the agents over papers (Zou and Donner 2008),
+    and that end is open. The agents are taken as they are, not as a sample of agents.
     """
     u, d, r, a = _tables(up, down, rejects, accepts)
     n = r + a
@@ -256,30 +280,23 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
     if agents == 0:
         return replace(no_observation(confidence, unit, METHOD), note="no flip")
     shares = [
-        replace(share, interval=replace(share.interval, short=False))
-        for share in cluster_bootstrap_rates(up, up + down, resampling=resampling, fractional=True)
+        _noted(share, up[:, j], (up + down)[:, j])
+        for j, share in enumerate(
+            cluster_bootstrap_rates(up, up + down, resampling=resampling, fractional=True)
+        )
     ]
     total = math.ceil(up.sum() + down.sum())
     if agents == 1:
         return _ratio(shares[0], math.fsum(up[:, 0]), math.fsum(down[:, 0]))
     logs = np.log((up.sum(axis=0) + HALF) / (down.sum(axis=0) + HALF))
     value, clusters = math.exp(float(logs.mean())), int(np.count_nonzero((up + down).any(axis=1)))
-    informative = min(
-        *np.count_nonzero(up, axis=0).tolist(), *np.count_nonzero(down, axis=0).tolist()
-    )
-    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_PAPERS:
-
-        def statistic(t: FloatArray) -> FloatArray:
-            found = np.log((t[:, :agents] + HALF) / (t[:, agents:] + HALF))
-            return np.asarray(np.exp(found.mean(axis=1)))
-
-        found = cluster_bootstrap_statistic(
-            np.hstack([up, down]), statistic, observations=total, resampling=resampling
-        )
-        return replace(found, value=value)
+    fewer = np.minimum(np.count_nonzero(up, axis=0), np.count_nonzero(down, axis=0))
+    if fewer.all():
+        student = _student_of_logs(value, up, down, fewer, resampling)
+        if student is not None:
+            return Estimate(value, total, student)
     residual = up / (up.sum(axis=0) + HALF) - down / (down.sum(axis=0) + HALF)
-    few = informative < FEW_INFORMATIVE
-    note = f"for one agent only {informative} paper(s) flip one way" if few else ""
+    note = "" if fewer.all() else "one agent flips in one direction only"
 
     def together(
         parts: Sequence[tuple[float | None, float | None]],
@@ -308,6 +325,44 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
         ]
         bounds = name_conservative(bounds, *together(sharper))
     return Estimate(value, total, bounds)
+
+
+def _student_of_logs(
+    value: float, up: FloatArray, down: FloatArray, fewer: FloatArray, resampling: Resampling
+) -> Interval | None:
+    """Student's t of the mean log ratio, as a ratio; None where nothing varies."""
+    flipping = (up + down).any(axis=1)
+    up, down, papers = up[flipping], down[flipping], int(np.count_nonzero(flipping))
+
+    def parts(flips: FloatArray) -> FloatArray:
+        k = np.count_nonzero(flips, axis=0)
+        larger = np.sqrt(np.where(k > 1, k / np.maximum(k - 1, 1), 1.0))
+        return np.asarray(flips * (larger / (flips.sum(axis=0) + HALF)))
+
+    part = (parts(up) - parts(down)).mean(axis=1)
+    part = part - part.mean()
+    spread = math.sqrt(math.fsum(part**2))
+    if papers < 2 or spread <= 1e-12:
+        return None
+    half = student_quantile(resampling.confidence, papers - 1) * spread
+    whole = bool((np.abs(np.hstack([up, down]) - np.rint(np.hstack([up, down]))) < 1e-9).all())
+    mean, effective, unit = float(fewer.mean()), effective_papers(part), resampling.unit
+    few = f"only {mean:.1f} {unit}(s) flip one way, in the mean over agents"
+    note, short = few if mean < FEW_INFORMATIVE else "", mean < FEW_ONE_WAY
+    if short:
+        note = f"{few}: {UNSURE}"
+    elif not whole and effective < FEW_EFFECTIVE_OF_AGENTS:
+        note, short = f"{effective:.1f} effective {unit}s: {EXPECT_SHORT}", True
+    return Interval(
+        value * math.exp(-half),
+        value * math.exp(half),
+        resampling.confidence,
+        "mean of log ratios, t",
+        unit,
+        papers,
+        note,
+        short,
+    )
 
 
 def _log_ends(low: float | None, high: float | None) -> tuple[float, float]:

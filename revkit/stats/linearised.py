@@ -52,6 +52,12 @@ def _standard_error(sums: FloatArray, counts: FloatArray) -> float:
     return math.sqrt(clusters / (clusters - 1) * float((residual**2).sum())) / whole
 
 
+def standard_error(residuals: FloatArray) -> float:
+    """sqrt(C / (C - 1) * sum d^2) of a figure to which each of two or more papers adds d."""
+    clusters = len(residuals)
+    return math.sqrt(clusters / (clusters - 1) * math.fsum(residuals**2))
+
+
 def cluster_t_interval(
     sums: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95, unit: str = "paper"
 ) -> Estimate:
@@ -119,13 +125,16 @@ def korn_graubard_bounds(
     p: float, error: float, total: int, clusters: int, confidence: float, unit: str
 ) -> Interval:
     """``korn_graubard_interval`` of a share in (0, 1) whose standard error over papers is known."""
+    size = min(float(total), effective_size(p, error, total, clusters, confidence))
+    return Interval(*exact_bounds(p, size, confidence), confidence, "korn-graubard", unit, clusters)
+
+
+def exact_bounds(p: float, size: float, confidence: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a share in (0, 1) of ``size`` trials, not always whole."""
     from scipy.special import betainccinv, betaincinv
 
-    tail = (1 - confidence) / 2
-    size = min(float(total), effective_size(p, error, total, clusters, confidence))
-    low = float(betaincinv(p * size, size - p * size + 1, tail))
-    high = float(betainccinv(p * size + 1, size - p * size, tail))
-    return Interval(low, high, confidence, "korn-graubard", unit, clusters)
+    tail, x = (1 - confidence) / 2, p * size
+    return float(betaincinv(x, size - x + 1, tail)), float(betainccinv(x + 1, size - x, tail))
 
 
 def effective_size(p: float, error: float, total: int, clusters: int, confidence: float) -> float:
@@ -134,6 +143,15 @@ def effective_size(p: float, error: float, total: int, clusters: int, confidence
     """
     freedom = student_quantile(confidence, total - 1) / student_quantile(confidence, clusters - 1)
     return p * (1 - p) / error**2 * freedom**2
+
+
+def effective_papers(residuals: FloatArray) -> float:
+    """(sum d^2)^2 / sum d^4 of what papers add to a figure: as many papers of equal weight would
+    have the same concentration of variance. 0 if nothing varies.
+    """
+    squares = residuals**2
+    fourth = math.fsum(squares**2)
+    return math.fsum(squares) ** 2 / fourth if fourth > 0 else 0.0
 
 
 def mid_p_bounds(p: float, size: float, confidence: float) -> tuple[float, float]:
@@ -162,8 +180,26 @@ def mid_p_bounds(p: float, size: float, confidence: float) -> tuple[float, float
     return end(betainc, betaincinv, True), end(betaincc, betainccinv, False)
 
 
+def widened_student(
+    value: float, residuals: FloatArray, confidence: float, freedom: float | None = None
+) -> tuple[float, float]:
+    """Student's t of a figure that may be skewed either way, such as a difference of rates.
+
+    Where Hall's interval (``skewness_corrected``) reaches further than Student's t, the end lies
+    halfway between them. Student's t alone covers 84-91 % of a difference if nearly all flips go
+    one way; Hall's alone covers 84-92 % if they go both ways and cluster, because the skewness of
+    few papers is mostly chance. ``freedom`` is the number of papers minus one unless given.
+    """
+    quantile = student_quantile(confidence, len(residuals) - 1 if freedom is None else freedom)
+    half = quantile * standard_error(residuals)
+    low, high = skewness_corrected(value, residuals, confidence, quantile)
+    return value - half + min(0.0, low - value + half) / 2, value + half + max(
+        0.0, high - value - half
+    ) / 2
+
+
 def skewness_corrected(
-    value: float, residuals: FloatArray, confidence: float
+    value: float, residuals: FloatArray, confidence: float, student: float | None = None
 ) -> tuple[float, float]:
     """The two ends of Hall's interval of ``value``, a mean or a function of means over papers.
 
@@ -173,12 +209,14 @@ def skewness_corrected(
     value - s W(-q), where W(x) = 3 / g * ((1 + g (x - g / (6 K)))^(1/3) - 1) takes the skewness out
     of the studentised mean (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228;
     Zhou and Gao 2000, The American Statistician 54, 100-104). Without skewness it is Student's t.
+    ``student`` replaces the quantile t(K - 1).
     """
     papers = len(residuals)
     variance = papers * math.fsum(residuals**2)
     spread = math.sqrt(variance)
     skew = papers**2 * math.fsum(residuals**3) / spread**3
-    quantile = student_quantile(confidence, papers - 1) / math.sqrt(papers - 1)
+    student = student_quantile(confidence, papers - 1) if student is None else student
+    quantile = student / math.sqrt(papers - 1)
 
     def turned(x: float) -> float:
         if abs(skew) < 1e-6:

@@ -25,21 +25,20 @@ from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import EXPECT_SHORT
+from revkit.stats.clustered import ENOUGH_EFFECTIVE
 from revkit.stats.combined import (
     SQUARES,
-    cluster_mean_difference,
     cluster_mean_rate,
-    correlation_of,
     residuals,
     squares_added,
+    student_of_difference,
 )
-from revkit.stats.linearised import SKEWED, skewness_corrected
+from revkit.stats.linearised import SKEWED, effective_papers, skewness_corrected
 from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
     finite_array,
-    name_conservative,
     same_length,
     undefined_interval,
 )
@@ -103,22 +102,19 @@ def cluster_excess(
 
     Arrays of shape (papers,), or (papers, agents) for the mean over agents with one weight each:
     the sums over each paper's pairs of ``RepeatedDistance.across`` and ``.noise``, both in [0, 1]
-    (scores: divided by the range of the scale), and the number of these pairs. With 50 papers or
-    more whose two sums differ: Hall's interval (``skewness_corrected``). With fewer, the bounds of
-    the two means are added in squares as if they were independent, which is conservative: the two
-    move together, and what separates them was hardly seen; ``sharp`` is Hall's interval. The
-    interval is ``short`` where the papers' deviations d from the mean excess leave fewer than 15
-    effective papers, (sum d^2)^2 / sum d^4: an effect on few papers that noise hides. Assumes
-    independent papers and repeats.
+    (scores: divided by the range of the scale), and the number of these pairs. Hall's interval
+    (``skewness_corrected``); ``short`` where the papers' deviations d from the mean excess leave
+    fewer than six effective papers, (sum d^2)^2 / sum d^4: an effect on few papers that noise
+    hides. If all papers agree (an agent that never flips, say), the bounds of the two means are
+    added in squares as if they were independent, which is conservative. Assumes independent papers
+    and repeats.
     """
     f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
     table = np.hstack([f, w, n])
     f, w, n = np.hsplit(table[np.lexsort(table.T)], 3) if table.size else (f, w, n)
-    apart = int(np.count_nonzero((np.abs(f - w) > 1e-12).any(axis=1)))
-    if apart >= ENOUGH_APART:
-        found = cluster_mean_difference(f, n, w, n, resampling=resampling, fractional=fractional)
-        found = _without_skewness(found, f - w, n, resampling)
-        return _noted(found, (f - w).sum(axis=1), n.sum(axis=1), resampling.unit)
+    skewed = _without_skewness(f - w, n, resampling)
+    if skewed is not None:
+        return skewed
     parts = [
         cluster_mean_rate(part, n, resampling=resampling, fractional=fractional) for part in (f, w)
     ]
@@ -126,60 +122,34 @@ def cluster_excess(
     if one.value is None or other.value is None:
         return one
     clusters = int(n.any(axis=1).sum())
-    seen = n.any(axis=0)
-    rates = [part[:, seen].sum(axis=0) / n[:, seen].sum(axis=0) for part in (f, w)]
-    means = [
-        np.mean([residuals(part[:, j], n[:, j]) for j in np.flatnonzero(seen)], axis=0)
-        for part in (f, w)
-    ]
-    correlation = min(0.0, correlation_of(*means) or 0.0)
-    bounds = squares_added(
-        [(1, one), (-1, other)], correlation, unit=resampling.unit, clusters=clusters
-    )
-    if bounds.low is not None:
-        bounds = replace(bounds, note=f"flips exceed noise on only {apart} {resampling.unit}(s)")
-    value = float((rates[0] - rates[1]).mean())
-    found = Estimate(value, math.ceil(float(n.sum())), bounds)
-    skewed = _without_skewness(found, f - w, n, resampling).interval
-    if skewed.method == SKEWED:
-        bounds = name_conservative(bounds, skewed.low, skewed.high)
-    return replace(found, interval=bounds)
+    bounds = squares_added([(1, one), (-1, other)], 0.0, unit=resampling.unit, clusters=clusters)
+    return Estimate(one.value - other.value, math.ceil(float(n.sum())), bounds)
 
 
 def _without_skewness(
-    estimate: Estimate, excess: FloatArray, counts: FloatArray, resampling: Resampling
-) -> Estimate:
-    """``estimate`` with Hall's interval: an effect on few papers makes the excess skewed."""
-    seen = np.flatnonzero(counts.any(axis=0))
-    rows = counts.any(axis=1)
+    excess: FloatArray, counts: FloatArray, resampling: Resampling
+) -> Estimate | None:
+    """Hall's interval, because an effect on few papers makes the excess skewed; None where all
+    papers agree."""
+    seen, rows = np.flatnonzero(counts.any(axis=0)), counts.any(axis=1)
+    papers = int(rows.sum())
+    if not len(seen) or papers < 2:
+        return None
     parts = np.mean([residuals(excess[rows, j], counts[rows, j]) for j in seen], axis=0)
-    if estimate.value is None or not math.fsum(parts**2) > 1e-24:
-        return estimate
-    low, high = skewness_corrected(estimate.value, parts, resampling.confidence)
-    bounds = Interval(
-        max(-1.0, low),
-        min(1.0, high),
-        resampling.confidence,
-        SKEWED,
-        resampling.unit,
-        int(rows.sum()),
-    )
-    return replace(estimate, interval=bounds)
-
-
-def _noted(estimate: Estimate, excess: FloatArray, counts: FloatArray, unit: str) -> Estimate:
-    """Return ``estimate`` with a note if few papers contribute most of the variation."""
-    parts = residuals(excess, counts) ** 2
-    effective = float(parts.sum() ** 2 / (parts**2).sum()) if parts.any() else 0.0
-    if effective >= ENOUGH_EFFECTIVE or estimate.interval.low is None:
-        return estimate
-    note = f"{effective:.0f} effective {unit}s: {EXPECT_SHORT}"
-    return replace(estimate, interval=replace(estimate.interval, note=note, short=True))
+    if not math.fsum(parts**2) > 1e-24:
+        return None
+    value = float((excess[:, seen].sum(axis=0) / counts[:, seen].sum(axis=0)).mean())
+    low, high = skewness_corrected(value, parts, resampling.confidence)
+    ends = max(-1.0, low), min(1.0, high)
+    bounds = Interval(*ends, resampling.confidence, SKEWED, resampling.unit, papers)
+    effective = effective_papers(parts)
+    if effective < ENOUGH_EFFECTIVE:
+        note = f"{effective:.0f} effective {resampling.unit}s: {EXPECT_SHORT}"
+        bounds = replace(bounds, note=note, short=True)
+    return Estimate(value, math.ceil(float(counts.sum())), bounds)
 
 
 _NAMES = ("across", "noise", "counts")
-ENOUGH_EFFECTIVE = 15  # papers, (sum d^2)^2 / sum d^4: with fewer, 90-92 % are covered
-ENOUGH_APART = 50  # papers; with 20, an effect on few papers hides in the noise (84 % covered)
 
 
 def _columns(name: str, values: ArrayLike) -> FloatArray:
@@ -214,8 +184,7 @@ def cluster_net_risk(
     sum the flips, ``rejects`` and ``accepts`` the shares (k - a) / k and a / k. The net rates are
     (up - noise) / rejects, for (1 - p)(q - p) over 1 - p, and (down - noise) / accepts: 0 if the
     change has no effect, below 0 where it makes the opposite flip more likely. Intervals:
-    ``cluster_excess``; for their difference both are added in squares, as independent unless they
-    move against each other, which is conservative.
+    ``cluster_excess``; their difference has Student's t.
     """
     names = ("up", "down", "noise", "rejects", "accepts")
     columns = [
@@ -245,9 +214,15 @@ def _difference(
         reason = "no original was rejected, or none was accepted"
         bounds = undefined_interval(confidence, SQUARES, unit, clusters, reason)
         return Estimate(None, total, bounds, reason)
-    # A positive correlation, which the shared noise gives, would make the bounds too short.
-    correlation = min(0.0, correlation_of(residuals(u - h, r), residuals(d - h, a)) or 0.0)
-    bounds = squares_added(
-        [(1, rejected), (-1, accepted)], correlation, unit=unit, clusters=clusters
+    value, seen = rejected.value - accepted.value, (r > 0) | (a > 0)
+    student = student_of_difference(
+        value, (residuals(u - h, r) - residuals(d - h, a))[seen], resampling
     )
-    return Estimate(rejected.value - accepted.value, total, bounds)
+    if student is not None:
+        bounds = student
+    else:
+        bounds = squares_added([(1, rejected), (-1, accepted)], 0.0, unit=unit, clusters=clusters)
+    short = rejected.interval if rejected.interval.short else accepted.interval
+    if short.short:
+        bounds = replace(bounds, note=short.note, short=True)
+    return Estimate(value, total, bounds)

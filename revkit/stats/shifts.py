@@ -7,39 +7,36 @@ cover 85 % for a nominal 95 %.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
-from revkit.model.resampling import FEW_PAPERS, Resampling
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     EXPECT_SHORT,
     FEW_INFORMATIVE,
     METHOD,
-    percentile_interval,
-    resampled_sums,
+    TOO_FEW_DIFFERENT,
 )
 from revkit.stats.clustered import equal_papers_interval, with_pairs
-from revkit.stats.combined import cluster_mean_rate, residuals
-from revkit.stats.linearised import SKEWED, skewness_corrected
+from revkit.stats.combined import UNSURE, residuals
+from revkit.stats.linearised import skewness_corrected, standard_error, widened_student
 from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
     cluster_table,
     finite_array,
-    name_conservative,
     no_observation,
     student_quantile,
     too_few,
 )
 
 STUDENT = "linearised ratio, t"
-FEW_MOVED = 15  # papers that move: below, Hall's interval covers 98 % where flips cluster
-MOST_MOVE, MOVE_BELOW = 0.5, 50  # share of papers, and papers
+HALFWAY = "linearised ratio, halfway between t and t without skewness"
+MOST_MOVE, MOVE_BELOW = 0.8, 50  # share of papers, and papers
 
 
 def cluster_mean_size(
@@ -48,51 +45,34 @@ def cluster_mean_size(
     """The mean of values in [0, limit], the sizes of shifts, over papers.
 
     Arrays of shape (papers,), or (papers, agents) for the mean over agents with one weight each.
-    With fewer than ten papers that move, the interval is that of a rate on the scale 0 to ``limit``
-    (``cluster_mean_rate``: Korn and Graubard's at the effective size, Clopper and Pearson's where
-    nothing moves): a conservative bound, because a paper not drawn may move by the whole scale;
-    ``sharp`` is Hall's interval.
-    Otherwise Hall's interval over papers, which takes the skewness of sizes into account
-    (``skewness_corrected``), at least 0. With fewer than fifteen papers that move it covers 98 %
-    and is named conservative, with Student's t as ``sharp``. It is ``short`` below 20 papers, and
-    below 50 if more than half of them move (82-93 % where few papers move far and noise moves the
-    others a little).
+    The ends lie halfway between those of Hall's interval (``skewness_corrected``), which covers up
+    to 98.5 % where 4 to 15 papers move, and those of Student's t, which covers 90-94 % there; with
+    many papers all three are the same. The interval is ``short`` with one to three papers that
+    move, and below 50 papers if more than four fifths of them move (82-93 % where few papers move
+    far and noise moves the others a little). If no paper moves, or all move alike, it is the bound
+    from the scale, 0 to ``limit``, that holds for any dependence.
     """
     totals, numbers = _tables(sums, counts)
     if bool(((totals < 0) | (totals > numbers * limit * (1 + 1e-9))).any()):
         raise StatisticsError("a size must lie between 0 and the limit")
     moved = int(np.count_nonzero(totals.any(axis=1)))
-    if moved >= FEW_INFORMATIVE:
-        found = _mean(totals, numbers, (0.0, limit), resampling, skewed=True)
-        found = _warned(found, float((totals > 0).sum() / (numbers > 0).sum()), resampling.unit)
-        if moved >= FEW_MOVED or found.interval.short:
-            return found
-        plain = _mean(totals, numbers, (0.0, limit), resampling, skewed=False).interval
-        return replace(found, interval=name_conservative(found.interval, plain.low, plain.high))
-    scaled = np.minimum(totals / limit, numbers)
-    rate = cluster_mean_rate(scaled, numbers, resampling=resampling)
-    if rate.value is None:
-        return rate
-    bounds = rate.interval.map_ends(lambda x: x * limit)
-    if bounds.low is not None:
-        skewed = _mean(totals, numbers, (0.0, limit), resampling, skewed=True).interval
-        if skewed.method == SKEWED:
-            bounds = name_conservative(bounds, skewed.low, skewed.high)
-        note = f"only {moved} {resampling.unit}(s) move: bound from the declared scale"
-        bounds = replace(bounds, method=f"{bounds.method}, on the scale", note=note, short=False)
-    return replace(rate, value=_clean(rate.value * limit, limit), interval=bounds)
+    found = _mean(totals, numbers, (0.0, limit), resampling, skewed=True)
+    most = moved > 0 and float((totals > 0).sum() / (numbers > 0).sum()) > MOST_MOVE
+    if found.interval.low is not None and most and found.interval.n < MOVE_BELOW:
+        why = f"only {found.interval.n} {resampling.unit}s, of which most move: {EXPECT_SHORT}"
+        return replace(found, interval=replace(found.interval, note=why, short=True))
+    return _noted(found, moved)
 
 
-def _warned(estimate: Estimate, moving: float, unit: str) -> Estimate:
-    """``estimate``, ``short`` where it has few papers, or below 50 if most of them move a little:
-    papers that move far may be absent then and leave no trace in the spread."""
+def _noted(estimate: Estimate, moved: int) -> Estimate:
+    """``estimate`` with a note where few papers move, ``short`` below four."""
     bounds = estimate.interval
-    if bounds.low is None or bounds.note:
+    if bounds.low is None or bounds.note or moved >= FEW_INFORMATIVE:
         return estimate
-    if bounds.n >= MOVE_BELOW or (bounds.n >= FEW_PAPERS and moving <= MOST_MOVE):
-        return estimate
-    why = f"only {bounds.n} {unit}s" + (", of which most move" if moving > MOST_MOVE else "")
-    return replace(estimate, interval=replace(bounds, note=f"{why}: {EXPECT_SHORT}", short=True))
+    note, short = f"only {moved} {bounds.unit}(s) move", moved < TOO_FEW_DIFFERENT
+    if short:
+        note += f": {UNSURE}"
+    return replace(estimate, interval=replace(bounds, note=note, short=short))
 
 
 def cluster_mean_shift(
@@ -100,29 +80,16 @@ def cluster_mean_shift(
 ) -> Estimate:
     """The mean of values in [-limit, limit], signed shifts, over papers; arrays as above.
 
-    Student's t over papers (``cluster_t_interval``; over several agents at the standard error of
-    the mean of their means), cut at the ends. Where all papers agree t has no width, and the bound
+    Student's t over papers (``widened_student``; over several agents at the standard error of the
+    mean of their means), cut at the ends. Where all papers agree t has no width, and the bound
     is that of the share of papers that would not agree: 0 of C (Clopper and Pearson), each moving
-    by the whole scale. With fewer than ten papers that move it is conservative: shifts in both
-    directions cancel, so that 0 is nearly always inside; ``sharp`` are the percentiles of resampled
-    papers.
+    by the whole scale. With one to three papers that move it is ``short``.
     """
     totals, numbers = _tables(sums, counts)
     if bool((np.abs(totals) > numbers * limit * (1 + 1e-9)).any()):
         raise StatisticsError("a shift must not exceed the limit")
     found = _mean(totals, numbers, (-limit, limit), resampling, skewed=False)
-    if found.interval.method != STUDENT or np.count_nonzero(totals.any(axis=1)) >= FEW_INFORMATIVE:
-        return found
-    drawn = resampled_sums(np.hstack([totals, numbers]), resampling)
-    # A resample may hold no observation of an agent: 0 / 0, undefined there.
-    with np.errstate(invalid="ignore"):
-        means = np.divide(*np.hsplit(drawn, 2)).mean(axis=1)
-    middle = percentile_interval(
-        means, resampling.confidence, unit=resampling.unit, clusters=len(totals)
-    )
-    if middle.low is None:
-        return found
-    return replace(found, interval=name_conservative(found.interval, middle.low, middle.high))
+    return _noted(found, int(np.count_nonzero(totals.any(axis=1))))
 
 
 def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -161,7 +128,7 @@ def _mean(
         return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
     parts = [residuals(totals[:, j], numbers[:, j]) for j in range(agents)]
     part = np.mean(parts, axis=0)
-    error = math.sqrt(clusters / (clusters - 1) * math.fsum(part**2))
+    error = standard_error(part)
     low, high = ends
     if error <= 1e-12 * max(abs(low), abs(high)):
         share = min(1.0, max(0.0, (value - low) / (high - low)))
@@ -170,11 +137,13 @@ def _mean(
         method = f"{bounds.method}, on the scale"
         note = f"no {unit} moves unlike the rest: bound from the declared scale"
         return Estimate(value, n, replace(bounds, method=method, note=note))
-    half = student_quantile(confidence, clusters - 1) * error
-    below, above = value - half, value + half
     if skewed:
-        below, above = skewness_corrected(value, part, confidence)
-    method = SKEWED if skewed else STUDENT
+        half = student_quantile(confidence, clusters - 1) * error
+        skew = skewness_corrected(value, part, confidence)
+        below, above = (value - half + skew[0]) / 2, (value + half + skew[1]) / 2
+    else:
+        below, above = widened_student(value, part, confidence)
+    method = HALFWAY if skewed else STUDENT
     bounds = Interval(max(low, below), min(high, above), confidence, method, unit, clusters)
     return Estimate(value, n, bounds)
 

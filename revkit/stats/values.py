@@ -158,7 +158,7 @@ def chi_square_tail(statistic: float) -> float:
     return math.erfc(math.sqrt(statistic / 2))
 
 
-def student_quantile(confidence: float, freedom: int) -> float:
+def student_quantile(confidence: float, freedom: float) -> float:
     """t with P(-t < T < t) = confidence, from ``scipy.special.stdtrit``."""
     from scipy.special import stdtrit
 

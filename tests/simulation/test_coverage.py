@@ -1,9 +1,10 @@
 """Coverage of every interval and level of every test, over the designs that reports are made of.
 
-A cell is warned where most of its intervals are marked as short. All others must cover 93 %. Where
-one covers more than 98 %, most of its intervals must be named conservative, and each of these must
-have a sharper interval beside it whose width a report prints. Every test may reject a true
-hypothesis in 6 % of runs. All of this holds within the error of the simulation.
+A cell is a figure of a design. It is warned where most of its intervals are marked as short; no
+figure is warned in more than a quarter of the grid. Every other cell must cover 93 to 98 %. More is
+allowed only for bounds that hold for any dependence, which are named conservative and have a
+sharper interval beside them, whose width a report prints. Every test may reject a true hypothesis
+in 6 % of runs. All of this holds within the error of the simulation.
 ``python -m benchmarks.coverage`` runs the full grid.
 """
 
@@ -14,6 +15,7 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.coverage import grid
 from revkit.model.resampling import Resampling
 from revkit.simulation import Covered, Design, behaviour
 from revkit.stats import mean_error
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.simulation
 
 RUNS = 300
 LEAST, MOST, PLENTY = 0.93, 0.06, 0.98
+BOUNDS = "flip rate with failures"  # holds for any dependence of failures on verdicts
 ERRORS = 3.0  # standard errors of the simulation; some 500 shares are looked at
 
 STEADY = [
@@ -81,7 +84,9 @@ def test_intervals_cover_and_tests_hold_their_level(place: int) -> None:
         if each.held is not None
         and each.warned < 0.5
         and each.held > PLENTY + _margin(PLENTY, each.runs)
-        and not (each.conservative > 0.5 and _has_sharper_width(each))
+        and not (
+            each.figure.startswith(BOUNDS) and each.conservative > 0.5 and _has_sharper_width(each)
+        )
     ]
     assert not long, f"{design}: {long}"
     one_sided = design.upward is not None
@@ -107,3 +112,14 @@ def test_mean_squared_errors_are_covered_or_warned(papers: int) -> None:
         unwarned += not bounds.note
     assert held / RUNS >= LEAST - _margin(LEAST, RUNS)
     assert (unwarned > 0) == (papers >= 100)
+
+
+def test_at_most_a_quarter_of_the_grid_is_warned() -> None:
+    # The rules count papers and events, so that a few runs show what most intervals have.
+    warned: dict[str, int] = {}
+    for place, design in enumerate(grid()):
+        found = behaviour(design, runs=20, seed=500 + place, resamples=100)
+        for each in found.intervals:
+            warned[each.figure] = warned.get(each.figure, 0) + (each.warned >= 0.5)
+    # 20 runs may count a design that has a warning in half of all runs: one more is allowed.
+    assert max(warned.values()) <= len(grid()) / 4 + 1, warned

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats as scipy_stats
 from scipy.special import stdtrit
 
 from revkit.errors import StatisticsError
@@ -44,32 +45,55 @@ def covers(estimate: Estimate, truth: float) -> bool:
     return low <= truth <= high
 
 
-def test_a_floor_of_zero_brings_its_own_uncertainty() -> None:
+def test_a_rare_difference_is_a_t_whose_upper_end_is_halfway_to_that_without_skewness() -> None:
     # 5 of 150 papers flip once; all repeats agree on all 150 papers.
     flips = np.zeros(150)
     flips[:5] = 1
     net = cluster_rate_difference(
         flips, FOUR, np.zeros(150), np.ones(150), resampling=Resampling(1)
     )
-    low, high = bounds(korn_graubard_interval(flips, FOUR))
-    edge = clopper_pearson_interval(0, 150).high
-    assert edge is not None
-    rate = 5 / 600
-    assert net.value == pytest.approx(rate)
-    assert bounds(net) == pytest.approx((rate - math.hypot(rate - low, edge), high))
-    assert net.interval.method == "square-and-add: korn-graubard and clopper-pearson over papers"
-    assert net.interval.note == "only 0 informative paper(s)"
+    d = flips / 4
+    student = float(stdtrit(149, 0.975)) * float(d.std(ddof=1)) / math.sqrt(150)
+    low, high = bounds(net)
+    assert net.value == pytest.approx(5 / 600)
+    assert low == pytest.approx(5 / 600 - student)
+    # The other half of the widening leads to Hall's end: T = W + g W^2 / 3 + g^2 W^3 / 27 + g / 6n.
+    hall = 2 * high - (5 / 600 + student)
+    g = float(((d - d.mean()) ** 3).mean()) / float(d.std()) ** 3
+    w = (5 / 600 - hall) / float(d.std())
+    t = -float(stdtrit(149, 0.975)) / math.sqrt(149)
+    assert w + g * w**2 / 3 + g**2 * w**3 / 27 + g / (6 * 150) == pytest.approx(t)
+    assert net.interval.note == "only 5 paper(s) differ"
     assert net.interval.n == 150
+
+
+def test_two_groups_of_papers_have_welch_s_freedom() -> None:
+    one, other = np.array([0, 1, 0, 1, 1, 0, 0.0]), np.array([1, 0, 0, 1, 0.0])
+    none = np.zeros
+    found = cluster_rate_difference(
+        np.append(one, none(5)), np.append(np.ones(7), none(5)),
+        np.append(none(7), other), np.append(none(7), np.ones(5)),
+        resampling=Resampling(1),
+    )  # fmt: skip
+    expected = scipy_stats.ttest_ind(one, other, equal_var=False).confidence_interval(0.95)
+    low, high = bounds(found)
+    # Little skewness, so that the ends are those of Welch's test or a little farther out.
+    assert expected.low - 0.03 <= low <= expected.low + 1e-9
+    assert expected.high - 1e-9 <= high <= expected.high + 0.03
+    assert found.interval.method == "linearised ratios, Welch"
 
 
 def test_a_difference_has_the_t_of_its_residuals_and_percentiles_with_many_papers() -> None:
     random = np.random.default_rng(5)
     first, second = flips_of(random, 0.3), flips_of(random, 0.2)
     found = cluster_rate_difference(first, FOUR, second, FOUR, resampling=Resampling(1))
-    # Equal counts: Student's t of the papers' differences.
+    # Equal counts: Student's t of the papers' differences, which have little skewness.
     plain = mean_interval((first - second) / 4)
     assert found.value == pytest.approx(plain.value)
-    assert bounds(found) == pytest.approx(bounds(plain))
+    (low, high), student = bounds(found), bounds(plain)
+    assert low <= student[0] + 1e-12
+    assert high >= student[1] - 1e-12
+    assert high - low == pytest.approx(student[1] - student[0], rel=0.01)
     one, other, many = np.tile(first, 4), np.tile(second, 4), np.full(600, 4.0)
     drawn = cluster_rate_difference(one, many, other, many, resampling=Resampling(1))
     same = cluster_bootstrap_difference(one, many, other, many, resampling=Resampling(1))
@@ -93,8 +117,8 @@ def test_two_that_never_flip_are_not_known_to_be_equal() -> None:
 def test_undefined_differences() -> None:
     missing = cluster_rate_difference([1, 0], [4, 4], [0, 0], [0, 0], resampling=Resampling(1))
     assert (missing.value, missing.note) == (None, "one of the two has no observation")
-    lone = cluster_rate_difference([1, 0], [4, 4], [1, 0], [1, 0], resampling=Resampling(1))
-    assert (lone.value, lone.interval.low) == (1 / 8 - 1, None)
+    lone = cluster_rate_difference([1], [4], [1], [1], resampling=Resampling(1))
+    assert (lone.value, lone.interval.low) == (1 / 4 - 1, None)
     assert lone.interval.note == "fewer than two papers"
     with pytest.raises(StatisticsError):
         cluster_rate_difference([5, 0], [4, 4], [0, 0], [1, 1], resampling=Resampling(1))
@@ -144,13 +168,42 @@ def test_a_mean_of_several_rates_covers_with_few_papers() -> None:
     assert covered / runs >= 0.92
 
 
-def test_median_of_rare_rates_lies_between_the_medians_of_the_bounds() -> None:
-    flips = np.zeros((150, 3))
-    flips[:2, 0] = flips[:5, 1] = flips[:60, 2] = 1
+def test_median_of_rates_far_apart_has_the_error_of_the_rate_in_the_middle() -> None:
+    random = np.random.default_rng(2)
+    flips = np.column_stack([flips_of(random, rate) for rate in (0.02, 0.1, 0.5)])
     pairs = np.tile(FOUR[:, None], (1, 3))
     found = cluster_median_rate(flips, pairs, resampling=Resampling(1))
-    assert found.value == pytest.approx(5 / 600)
-    assert bounds(found) == pytest.approx(bounds(korn_graubard_interval(flips[:, 1], FOUR)))
+    assert found.value == pytest.approx(flips[:, 1].sum() / 600)
+    own = bounds(korn_graubard_interval(flips[:, 1], FOUR))
+    low, high = bounds(found)
+    assert high - low == pytest.approx(own[1] - own[0], rel=0.1)
+    assert low < found.value < high
+
+
+def test_median_of_equal_rates_is_known_nearly_as_well_as_their_mean() -> None:
+    # The median of five independent normal values has 1.2 times the standard error of their mean.
+    random = np.random.default_rng(4)
+    flips = np.column_stack([flips_of(random, 0.3) for _ in range(5)])
+    pairs = np.tile(FOUR[:, None], (1, 5))
+    mean, median = (
+        bounds(f(flips, pairs, resampling=Resampling(1)))
+        for f in (cluster_mean_rate, cluster_median_rate)
+    )
+    assert 1.0 < (median[1] - median[0]) / (mean[1] - mean[0]) < 1.35
+
+
+def test_a_median_of_agents_that_never_flip_is_a_bound_or_is_warned() -> None:
+    flips, pairs = np.zeros((150, 3)), np.tile(FOUR[:, None], (1, 3))
+    steady = cluster_median_rate(flips, pairs, resampling=Resampling(1)).interval
+    edge = clopper_pearson_interval(0, 150).high
+    assert (steady.low, steady.high) == (0.0, pytest.approx(edge))
+    assert steady.conservative
+    flips[:60, 0] = 1
+    mixed = cluster_median_rate(flips, pairs, resampling=Resampling(1)).interval
+    assert (mixed.low, mixed.high) == (0.0, pytest.approx(edge))
+    assert mixed.short
+    flips[:2, 1] = 1
+    assert cluster_median_rate(flips, pairs, resampling=Resampling(1)).interval.short
 
 
 def test_other_means_say_when_few_papers_differ() -> None:
@@ -167,7 +220,7 @@ def test_other_means_say_when_few_papers_differ() -> None:
 
 
 def test_coverage_of_rare_net_rates() -> None:
-    # True rate 1.5 %, no noise. Percentiles cover 89 %.
+    # True rate 1.5 %, no noise. Percentiles cover 89 %, Student's t 89 %.
     random = np.random.default_rng(11)
     none, ones = np.zeros(150), np.ones(150)
     new = old = 0
@@ -200,7 +253,7 @@ def test_coverage_of_rare_means_over_agents() -> None:
             cluster_median_rate(flips, pairs, resampling=Resampling(1, resamples=200)), 0.005
         )
     assert 0.93 <= mean / 300 <= 0.99
-    assert median / 300 >= 0.95
+    assert median / 300 >= 0.93
 
 
 def test_coverage_of_rare_differences() -> None:
@@ -263,8 +316,8 @@ def test_few_papers_with_flips_mark_the_interval_as_short() -> None:
         assert ("too short" in one.interval.note) == one.interval.short
         return one.interval.short
 
-    # None: a bound for any dependence; one to three: short; from four on: long enough.
-    assert [marked(papers) for papers in (0, 1, 3, 4, 9, 20)] == [False, True, True, *[False] * 3]
+    # None: a bound for any dependence; one to four: short; from five on: long enough.
+    assert [marked(papers) for papers in (0, 1, 4, 5, 9, 20)] == [False, True, True, *[False] * 3]
 
 
 def test_means_of_noisy_agents_are_without_skewness() -> None:

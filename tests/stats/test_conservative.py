@@ -54,16 +54,26 @@ def rate(flips: list[float], pairs: float = 4.0) -> stats.Interval:
     return stats.cluster_bootstrap_rates(column, counts, resampling=ONE)[0].interval
 
 
-def test_a_rate_of_few_flips_is_conservative_and_one_of_many_is_not() -> None:
-    for informative, named in ((3, True), (11, True), (12, False)):
-        found = rate([1.0] * informative + [0.0] * (40 - informative))
-        assert found.conservative is named
-    few = rate([1.0] * 3 + [0.0] * 37)
-    # Korn and Graubard's effective size: the variance of 3 flips on 3 of 40 papers, by hand.
-    p, spread = 3 / 160, (40 / 39 * (3 * (1 - 3 / 40) ** 2 + 37 * (3 / 40) ** 2)) / 160**2
-    quantile = scipy_stats.t(159).ppf(0.975) / scipy_stats.t(39).ppf(0.975)
-    size = min(160, p * (1 - p) / spread * quantile**2)
-    assert few.sharp == pytest.approx(mid_p_bounds(p, size, 0.95), rel=1e-9)
+def test_a_rate_with_a_flip_is_no_bound_for_any_dependence() -> None:
+    assert rate([0.0] * 40).conservative
+    for informative in (1, 3, 11, 12):
+        assert not rate([1.0] * informative + [0.0] * (40 - informative)).conservative
+
+
+def test_few_papers_without_clustering_have_the_mid_p_interval() -> None:
+    # 7 flips on 7 of 19 papers: the papers vary less than independent pairs.
+    few = rate([1.0] * 7 + [0.0] * 12)
+    # Korn and Graubard's effective size, by hand.
+    p = 7 / 76
+    spread = (19 / 18 * (7 * (1 - 7 / 19) ** 2 + 12 * (7 / 19) ** 2)) / 76**2
+    quantile = scipy_stats.t(75).ppf(0.975) / scipy_stats.t(18).ppf(0.975)
+    size = min(76, p * (1 - p) / spread * quantile**2)
+    assert (few.low, few.high) == pytest.approx(mid_p_bounds(p, size, 0.95), rel=1e-9)
+    # Clustered flips, or one paper more, have Korn and Graubard's.
+    for flips in ([4.0] * 2 + [0.0] * 17, [1.0] * 7 + [0.0] * 13):
+        plain = stats.korn_graubard_interval(flips, np.full(len(flips), 4.0)).interval
+        found = rate(flips)
+        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
 
 
 def test_no_flip_at_all_has_the_bound_over_pairs_beside_that_over_papers() -> None:
@@ -79,42 +89,31 @@ def test_no_flip_at_all_has_the_bound_over_pairs_beside_that_over_papers() -> No
     assert high - low == pytest.approx(1 - 0.05 ** (1 / 120))
 
 
-def test_papers_of_a_noisy_agent_that_vary_too_little_are_named() -> None:
+def test_papers_of_a_noisy_agent_that_vary_too_little_have_their_own_error() -> None:
     # Every paper flips between 40 and 60 % of its pairs: far less variation than that of coins.
-    found = rate([1.6, 2.0, 2.4] * 20)
-    assert found.conservative
-    assert found.sharp is not None
+    flips = [1.6, 2.0, 2.4] * 20
+    found = rate(flips)
     assert found.low is not None
-    assert found.sharp[0] is not None
-    assert found.sharp[0] > found.low
-    # Whole flips of a like mean that vary as coins do.
-    assert not rate([0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0] * 5).conservative
+    assert found.high is not None
+    spread = scipy_stats.t(59).ppf(0.975) * float(np.std(np.array(flips) / 4, ddof=1)) / 60**0.5
+    assert (found.high - found.low) / 2 == pytest.approx(spread, rel=0.02)
+    # With a single paper apart from the rest, the variation is not known: independent pairs.
+    alone = rate([2.0] * 59 + [2.4])
+    assert (alone.low, alone.high) == pytest.approx(mid_p_bounds(120.4 / 240, 240, 0.95))
 
 
-def test_differences_and_means_of_few_flips_are_conservative() -> None:
-    one = np.array([1.0] * 3 + [0.0] * 37)
-    other = np.array([0.0] * 38 + [1.0] * 2)
-    pairs = np.full(40, 4.0)
-    gap = stats.cluster_rate_difference(one, pairs, other, pairs, resampling=ONE).interval
-    parts = [
-        stats.cluster_bootstrap_rates(x[:, None], pairs[:, None], resampling=ONE)[0]
-        for x in (one, other)
-    ]
-    sharp = [part.interval.sharp for part in parts]
-    assert sharp[0] is not None
-    assert sharp[1] is not None
-    values = [part.value or 0.0 for part in parts]
-    ends = np.array(sharp, dtype=float)
-    # Both lie nearly uncorrelated over papers: -sqrt(xy / ((1 - x)(1 - y))) for x = 3/40, y = 2/40.
-    rho = -math.sqrt(3 * 2 / (37 * 38))
-    down, up = values[0] - ends[0, 0], ends[1, 1] - values[1]
-    low = values[0] - values[1] - math.sqrt(down**2 + up**2 - 2 * rho * down * up * -1 * -1)
-    assert gap.sharp is not None
-    assert gap.sharp[0] == pytest.approx(low)
-    table = np.column_stack([one, other, one])
-    counts = np.column_stack([pairs] * 3)
+def test_differences_and_means_without_a_flip_are_conservative() -> None:
+    none, pairs = np.zeros(40), np.full(40, 4.0)
+    gap = stats.cluster_rate_difference(none, pairs, none, pairs, resampling=ONE).interval
+    edge = 1 - 0.025 ** (1 / 40)
+    # Both bounds, as independent, added in squares.
+    assert (gap.low, gap.high) == pytest.approx((-edge, edge))
+    assert gap.sharp == pytest.approx((-(1 - 0.05 ** (1 / 160)), 1 - 0.05 ** (1 / 160)))
+    table, counts = np.zeros((40, 3)), np.full((40, 3), 4.0)
     assert stats.cluster_mean_rate(table, counts, resampling=ONE).interval.conservative
     assert stats.cluster_median_rate(table, counts, resampling=ONE).interval.conservative
+    table[:3, 0] = 1
+    assert not stats.cluster_mean_rate(table, counts, resampling=ONE).interval.conservative
 
 
 def test_a_ratio_with_an_open_end_is_named_too() -> None:
@@ -145,21 +144,32 @@ def test_failures_have_the_interval_of_the_valid_pairs_beside_their_bounds() -> 
     assert not without.conservative
 
 
-def test_shifts_of_few_papers_are_named() -> None:
+def test_sizes_lie_halfway_between_t_and_the_interval_without_skewness() -> None:
     moved = np.array([1.0] * 4 + [0.0] * 36)
     size = stats.cluster_mean_size(moved, np.ones(40), 9.0, resampling=ONE).interval
     student = stats.cluster_t_interval(moved, np.ones(40)).interval
-    assert size.sharp is not None
-    assert size.high is not None
-    assert size.sharp[1] is not None
-    assert student.high is not None
-    assert student.high < size.sharp[1] < size.high  # Hall's is skewed to the right
-    signed = moved * np.array([1.0, -1.0] * 20)
-    assert stats.cluster_mean_shift(signed, np.ones(40), 9.0, resampling=ONE).interval.conservative
-    many = np.array([1.0, -1.0] * 20)
-    assert not stats.cluster_mean_shift(
-        many, np.ones(40), 9.0, resampling=ONE
-    ).interval.conservative
+    spread = float(moved.std())
+    g = float(((moved - 0.1) ** 3).mean()) / spread**3
+    for end, plain, sign in ((size.low, student.low, 1), (size.high, student.high, -1)):
+        assert end is not None
+        assert plain is not None
+        w = (0.1 - (2 * end - plain)) / spread
+        t = sign * scipy_stats.t(39).ppf(0.975) / math.sqrt(39)
+        assert w + g * w**2 / 3 + g**2 * w**3 / 27 + g / (6 * 40) == pytest.approx(t)
+    assert not size.conservative
+    still = stats.cluster_mean_size(moved * 0, np.ones(40), 9.0, resampling=ONE).interval
+    assert still.conservative
+    assert still.high == pytest.approx(9 * (1 - 0.025 ** (1 / 40)))
+
+
+@pytest.mark.parametrize(("moving", "short"), [(0, False), (1, True), (3, True), (4, False)])
+def test_shifts_of_few_papers_are_warned(moving: int, short: bool) -> None:
+    moved = np.array([1.0] * moving + [0.0] * (60 - moving))
+    for found in (
+        stats.cluster_mean_size(moved, np.ones(60), 9.0, resampling=ONE).interval,
+        stats.cluster_mean_shift(-moved, np.ones(60), 9.0, resampling=ONE).interval,
+    ):
+        assert found.short is short
 
 
 def test_a_longer_interval_is_no_sharper_one() -> None:

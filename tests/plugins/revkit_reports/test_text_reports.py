@@ -168,7 +168,9 @@ def test_the_method_of_intervals_is_that_of_the_tables(made: Callable[..., RunVi
     assert "accuracy: wilson)" in " ".join(text(once).split())
     for report in (text(twice), markdown(twice)):
         # Wilson's only for agents whose verdicts repeat themselves.
-        assert "accuracy: korn-graubard or wilson)" in " ".join(report.split())
+        methods = re.search(r"accuracy: ([^)]*)\)", " ".join(report.split()))
+        assert methods
+        assert methods[1] == "korn-graubard without limit or wilson"
 
 
 def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: Any) -> None:

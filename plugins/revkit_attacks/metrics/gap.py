@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.figures.numbers import between, percent
 from revkit.model.attack import AttackRecords
 from revkit.model.card import CardLine
@@ -67,6 +79,7 @@ class AttackGap(Resampled, Metric):
             *GAP.columns,
             CONFIDENCE,
             UNIT,
+            SHORT,
             NOTE,
         )
         attack = records.attack
@@ -85,6 +98,7 @@ class AttackGap(Resampled, Metric):
             section=True,
             charts=[chart] if any(row["success"] is not None for row in rows) else [],
             findings=list(_findings(rows)),
+            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['attack']}"),
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:
@@ -134,6 +148,7 @@ class AttackGap(Resampled, Metric):
             "eligible": len(papers),
             "successes": successes,
             **RATE.cells(rate),
+            "short": None,
             "confidence": self.confidence,
             "unit": "paper",
             "note": join_notes(note_of(rate)),
@@ -155,7 +170,11 @@ class AttackGap(Resampled, Metric):
             ones,
             resampling=self.resampling(records),
         )
-        return {**GAP.cells(gap), "note": join_notes(note_of(gap))}
+        return {
+            **GAP.cells(gap),
+            "short": short_of({"gap": gap}),
+            "note": join_notes(note_of(gap)),
+        }
 
 
 def _papers(attack: AttackRecords, agent: str) -> list[str]:

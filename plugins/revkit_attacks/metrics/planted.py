@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    join_notes,
+    note_of,
+    short_of,
+    sums,
+)
 from revkit.figures.numbers import percent
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -51,6 +62,7 @@ _COLUMNS = (
     Column("unchecked", "Unchecked", "count", "Checks that failed."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _NONE = (
@@ -97,9 +109,14 @@ class PlantedClaims(Resampled, Metric):
             rows,
             () if rows else (_NONE,),
             headline=True,
-            fine=("papers", "unchecked", "confidence", "unit", "note"),
+            fine=("papers", "unchecked", "confidence", "unit", "short", "note"),
             findings=[finding for row in rows if (finding := _finding(row))],
-            warnings=self.few_papers(most, "reviewed paper"),
+            warnings=self.imprecise(
+                most,
+                rows,
+                lambda row: f"{row['agent']} under {row['perturbation']}",
+                "reviewed paper",
+            ),
         )
 
     def _row(
@@ -135,6 +152,7 @@ class PlantedClaims(Resampled, Metric):
             "unchecked": sum(each.score is None for each in found),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(dict(zip((*_FIGURES, "repeats before"), estimates, strict=True))),
             "note": join_notes(*map(note_of, estimates[:3])),
         }
 

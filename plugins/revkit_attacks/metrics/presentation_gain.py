@@ -7,7 +7,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, Resampled, note_of, sums
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    FAMILY,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    note_of,
+    short_of,
+    short_warnings,
+    sums,
+)
 from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Finding, Table, TableWarning
@@ -39,6 +52,7 @@ _COLUMNS = (
     Column("lost", "Lost", "count", "Pairs without one of the four scores."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _Place = tuple[str, str, int, int]  # paper, perturbation, index, repeat
@@ -80,9 +94,11 @@ class PresentationGain(Resampled, Metric):
             _COLUMNS,
             rows,
             headline=True,
-            fine=("papers", "lost", "confidence", "unit", "note"),
+            fine=("papers", "lost", "confidence", "unit", "short", "note"),
             findings=_findings(rows),
-            warnings=() if measures else (TableWarning("no-figure", text),),
+            warnings=short_warnings(rows, _name_of)
+            if measures
+            else (TableWarning("no-figure", text),),
         )
 
     def _of(
@@ -133,8 +149,14 @@ class PresentationGain(Resampled, Metric):
             "lost": planned - len(gains),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"gain": gain, "better writing": writing, "gaming": gaming}),
             "note": note_of(gaming),
         }
+
+
+def _name_of(row: Mapping[str, Cell]) -> str:
+    way = f" ({row['direction']})" if row["direction"] else ""
+    return f"{row['agent']} under {row['family']}{way}"
 
 
 def _place(pair: Pair) -> _Place:

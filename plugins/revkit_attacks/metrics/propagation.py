@@ -7,7 +7,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, Resampled, note_of, sums
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    FAMILY,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    note_of,
+    short_of,
+    short_warnings,
+    sums,
+)
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table, TableWarning
 
@@ -55,6 +68,7 @@ _COLUMNS = (
     Column("lost", "Lost", "count", "Pairs without one of the scores."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _NONE = (
@@ -92,8 +106,10 @@ class AttackPropagation(Resampled, Metric):
             _COLUMNS,
             rows,
             headline=True,
-            fine=("eligible", "lost", "confidence", "unit", "note"),
-            warnings=() if exposed else (TableWarning("no-figure", _NONE),),
+            fine=("eligible", "lost", "confidence", "unit", "short", "note"),
+            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['family']}")
+            if exposed
+            else (TableWarning("no-figure", _NONE),),
         )
 
     def _row(
@@ -134,6 +150,14 @@ class AttackPropagation(Resampled, Metric):
             "lost": len(records.pairs(agent.name, family)) - len(gains),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(
+                {
+                    "gain of a part": parts[0],
+                    "gain of all": parts[1],
+                    "turned by a part": rates[0],
+                    "turned by all": rates[1],
+                }
+            ),
             "note": note_of(parts[0]),
         }
 

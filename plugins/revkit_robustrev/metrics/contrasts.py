@@ -12,12 +12,15 @@ from revkit.figures import (
     CONFIDENCE,
     METHOD,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Resampling,
     Sums,
     arrays,
     join_notes,
+    short_of,
+    short_warnings,
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
@@ -71,6 +74,7 @@ COLUMNS = (
     Column("informative", "Informative", "count", "Papers on which the two families differ."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -183,7 +187,16 @@ class FamilyContrast(OverPapers):
         ]
         if len(pooled_families(records)) < 2:
             notes.append("Fewer than two families that keep the science: no contrast.")
-        return Table.of(self.name, "Families compared on the same papers", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "Families compared on the same papers",
+            COLUMNS,
+            rows,
+            notes,
+            warnings=short_warnings(
+                rows, lambda row: f"{row['first']} and {row['second']}, {row['agent']}"
+            ),
+        )
 
     def _row(self, agent: str, contrast: Contrast) -> dict[str, Cell]:
         test = contrast.test
@@ -203,6 +216,7 @@ class FamilyContrast(OverPapers):
             "informative": test.informative,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"difference": contrast.difference}),
             "note": join_notes(
                 few,
                 "too few for a p-value" if contrast.p_value is None and contrast.papers else "",

@@ -13,11 +13,14 @@ from revkit.figures import (
     FAMILY,
     METHOD,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Sums,
     join_notes,
     note_of,
+    short_of,
+    short_warnings,
 )
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Chart, Column, Table
@@ -54,6 +57,7 @@ COLUMNS = (
     METHOD,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 CHART = Chart(
@@ -138,7 +142,15 @@ class DoseResponse(OverPapers):
             LOWER_BOUND,
         ]
         return Table.of(
-            self.name, "Flip rate by dose", COLUMNS, rows, notes, charts=(CHART,) if rows else ()
+            self.name,
+            "Flip rate by dose",
+            COLUMNS,
+            rows,
+            notes,
+            charts=(CHART,) if rows else (),
+            warnings=short_warnings(
+                rows, lambda row: f"{row['agent']}, part {row['part']} of {row['family']}"
+            ),
         )
 
     def _parts(self, records: Records, family: str) -> list[_Part]:
@@ -172,6 +184,7 @@ class DoseResponse(OverPapers):
             "method": rate.interval.method,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"flip rate": rate}),
             "note": join_notes(note_of(rate), "" if valid else "no valid pair"),
         }
 

@@ -12,11 +12,14 @@ from revkit.figures import (
     FAMILY,
     METHOD,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Sums,
     join_notes,
     note_of,
+    short_of,
+    short_warnings,
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
@@ -52,6 +55,7 @@ COLUMNS = (
     CONFIDENCE,
     UNIT,
     METHOD,
+    SHORT,
     NOTE,
 )
 
@@ -91,7 +95,14 @@ class ExpectationMet(OverPapers):
             "is a fault where it should, and none where a fair one may get lower.",
             *repeats_note(records),
         ]
-        return Table.of(self.name, "Reviews that moved as expected", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "Reviews that moved as expected",
+            COLUMNS,
+            rows,
+            notes,
+            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['family']}"),
+        )
 
 
 def _as_expected(group: Group, pair: RepeatedPair) -> float | None:
@@ -127,5 +138,6 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "papers": sums.papers,
         "unit": "paper",
         "method": rate.interval.method,
+        "short": short_of({"as expected": rate}),
         "note": join_notes(note_of(rate)),
     }

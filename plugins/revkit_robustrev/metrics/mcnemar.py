@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, Sums, join_notes, sums
+from revkit.figures import (
+    CONFIDENCE,
+    METHOD,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Sums,
+    join_notes,
+    short_of,
+    short_warnings,
+    sums,
+)
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
@@ -69,12 +81,13 @@ COLUMNS = (
     Column("informative", "Informative", "count", "Papers on which the two differ."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
 FINE = (
     *("left_out", "both", "neither", "method", "chi2", "p_chi2", "chi2_corrected", "p_corrected"),
-    *("p_exact", "p_mid", "chi2_clustered", "informative", "confidence", "unit", "note"),
+    *("p_exact", "p_mid", "chi2_clustered", "informative", "confidence", "unit", "short", "note"),
 )
 Key = tuple[str, str, int]
 
@@ -125,6 +138,7 @@ class McNemar(OverPapers):
             fine=FINE,
             section=True,
             method=notes[:1],
+            warnings=short_warnings(rows, lambda row: f"{row['first']} and {row['second']}"),
         )
 
     def _gap(self, records: Records, compared: _Comparison) -> stats.Estimate:
@@ -203,6 +217,7 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
         "p_clustered": test.p_value if n and not few else None,
         "informative": test.informative,
         "unit": "paper",
+        "short": short_of({"difference": gap}),
         "note": join_notes(test.note, "too few for a p-value" if few else "", gap.interval.note)
         if n
         else "no pair valid for both",

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure, note_of
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    FAMILY,
+    METHOD,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.figures.numbers import list_names
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -60,10 +72,11 @@ COLUMNS = (
     ),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
-FINE = ("expect", "better", "papers", "method", "confidence", "unit", "note")
+FINE = ("expect", "better", "papers", "method", "confidence", "unit", "short", "note")
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,7 @@ class Noticed(OverPapers):
             headline=True,
             fine=FINE,
             findings=_findings(rows),
+            warnings=short_warnings(rows, _name_of),
         )
 
     def _row(self, group: Group, share: stats.Estimate, shift: stats.Estimate) -> dict[str, Cell]:
@@ -135,6 +149,7 @@ class Noticed(OverPapers):
             "answer": self._answer(share) if shifts else None,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"share": share, "mean shift": shift}) if shifts else None,
             "note": note_of(share) if shifts else "no pair with two scores",
         }
 
@@ -143,6 +158,11 @@ class Noticed(OverPapers):
         if low is not None and low > self.limit:
             return NOTICED
         return HARMLESS if high is not None and high <= self.limit else OPEN
+
+
+def _name_of(row: Mapping[str, Cell]) -> str:
+    way = f" ({row['direction']})" if row["direction"] else ""
+    return f"{row['agent']} under {row['family']}{way}"
 
 
 def _gain_of(group: Group) -> Value:

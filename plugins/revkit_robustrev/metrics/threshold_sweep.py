@@ -11,12 +11,15 @@ from revkit.figures import (
     CONFIDENCE,
     METHOD,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Sums,
     interval_text,
     join_notes,
     note_of,
+    short_of,
+    short_warnings,
 )
 from revkit.figures.numbers import MOST_LISTED, count_of, list_names, percent
 from revkit.model.records import AgentRow, Records
@@ -66,6 +69,7 @@ COLUMNS = (
     *CHANGE.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 CHART = Chart(
@@ -115,6 +119,10 @@ class ThresholdSweep(OverPapers):
             notes,
             charts=(CHART,),
             findings=_findings(rows, self.confidence),
+            warnings=short_warnings(
+                rows,
+                lambda row: f"{row['agent']} at {row['threshold']:g}" if row["declared"] else "",
+            ),
         )
 
     def _rows(self, records: Records, agent: AgentRow) -> list[dict[str, Cell]]:
@@ -124,6 +132,7 @@ class ThresholdSweep(OverPapers):
         thresholds = thresholds_of(agent.scale, self.steps)
         counted = [_Crossed.of(records, pairs, agent.scale, at) for at in thresholds]
         rates = self.rates(records, [each.flips for each in counted]) if counted else []
+        changes = [self._change(records, each) for each in counted]
         return [
             {
                 "agent": agent.name,
@@ -135,15 +144,16 @@ class ThresholdSweep(OverPapers):
                 "flips": as_count(crossed.flips.total),
                 **RATE.cells(rate),
                 "method": rate.interval.method,
-                **CHANGE.cells(self._change(records, crossed)),
+                **CHANGE.cells(change),
                 "confidence": self.confidence,
                 "unit": "paper",
+                "short": short_of({"flip rate": rate, "change of acceptance": change}),
                 "note": join_notes(
                     note_of(rate),
                     "" if agent.scale.accept_at is not None else "the scale declares no threshold",
                 ),
             }
-            for at, crossed, rate in zip(thresholds, counted, rates, strict=True)
+            for at, crossed, rate, change in zip(thresholds, counted, rates, changes, strict=True)
         ]
 
     def _change(self, records: Records, crossed: _Crossed) -> stats.Estimate:

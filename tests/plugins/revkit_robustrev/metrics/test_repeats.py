@@ -37,9 +37,19 @@ def same(records: Records, repeats: int) -> Records:
 
 def figures(table: Table) -> list[dict[str, Cell]]:
     return [
-        {key: cell for key, cell in row.items() if not key.startswith(OF_REPEATS)}
+        {
+            key: _without_repeats(cell) if key == "short" else cell
+            for key, cell in row.items()
+            if not key.startswith(OF_REPEATS)
+        }
         for row in table.records()
     ]
+
+
+def _without_repeats(short: Cell) -> Cell:
+    """The figures whose intervals are short, without those that need repeats."""
+    names = str(short or "").split(", ")
+    return ", ".join(name for name in names if "net" not in name and "noise" not in name) or None
 
 
 @st.composite

@@ -1,16 +1,24 @@
-"""Measure the gates of meaning on `pairs.tsv`: `python -m benchmarks.meaning.measure`."""
+"""Measure the gates of meaning: `python -m benchmarks.meaning.measure [FOLDER]`.
+
+`pairs.tsv` holds its sentences. Those of `fresh.tsv` are in papers outside the repository, in
+FOLDER (by default `shared/data` beside it); without the folder they are not measured.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.measure import ROOT
 from revkit.english import table_rows
 from revkit.grammar import parser_available
+from revkit.model.intake import clean_text
 from revkit.model.sentences import count_words
 from revkit.stats import wilson_interval
+from tests.plugins.revkit_reviewground.unseen import body, laid_out
 
 _FOLDER = Path(__file__).parent
 
@@ -46,6 +54,45 @@ def _fragments(old: str, new: str) -> tuple[str, str]:
     return " ".join(before[front : len(before) - back]), " ".join(after[front : len(after) - back])
 
 
+@dataclass(frozen=True)
+class FreshPair(Pair):
+    """A pair whose change within the rewrite was written with it."""
+
+    within: str
+
+    @property
+    def changed_rewrite(self) -> str:
+        """The rewrite with the change that was written for it."""
+        return self.within
+
+
+def fresh_pairs(folder: Path) -> list[FreshPair]:
+    """The pairs of `fresh.tsv`, with their sentences from the papers in ``folder``.
+
+    Raises `ValueError` where a place does not hold the sentence of its row.
+    """
+    found = []
+    for row in table_rows(_FOLDER / "fresh.tsv"):
+        at = int(row["at"])
+        raw = (folder / row["paper"]).read_bytes().decode("utf-8", "replace")
+        text = clean_text(laid_out(raw) if row["paper"].endswith(".json") else raw)[0]
+        sentence = body(text)[at : at + int(row["length"])]
+        if sentence.count(row["old"]) != 1 or row["rewrite"].count(row["within_old"]) != 1:
+            raise ValueError(f"{row['paper']}, character {at}: not the sentence of fresh.tsv")
+        found.append(
+            FreshPair(
+                row["set"],
+                row["kind"],
+                row["paper"],
+                sentence,
+                sentence.replace(row["old"], row["new"]),
+                row["rewrite"],
+                row["rewrite"].replace(row["within_old"], row["within_new"]),
+            )
+        )
+    return found
+
+
 Gate = Callable[[str, str], bool]
 
 
@@ -54,8 +101,9 @@ def pairs() -> list[Pair]:
     return [Pair(**row) for row in table_rows(_FOLDER / "pairs.tsv")]
 
 
-def gates() -> dict[str, Gate]:
-    """The gates by name; each states whether (old, new) passes."""
+def gates(known: Sequence[Pair]) -> dict[str, Gate]:
+    """The gates by name; each states whether (old, new) passes. ``known`` are the sentences of the
+    paper, whose names a rewording may use."""
     from revkit_robustrev.claims import claim_changes
     from revkit_robustrev.rewriting.faults import Sheet
     from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
@@ -65,7 +113,7 @@ def gates() -> dict[str, Gate]:
     }
     if parser_available():
         found["same-claim, with the parser"] = lambda old, new: not claim_changes(old, new)
-    text = "\n".join(pair.sentence for pair in pairs())
+    text = "\n".join(pair.sentence for pair in known)
     sheet = Sheet(text, "")
     found["llm-paraphrase"] = lambda old, new: paraphrase_fault(sheet, old, new) is None
     found["llm-length"] = lambda old, new: reworded_fault(sheet, old, new) is None
@@ -86,9 +134,11 @@ def _cosine() -> Gate:
 
 
 def main() -> None:
-    for name, gate in gates().items():
-        for part in ("develop", "held-back"):
-            rows = [pair for pair in pairs() if pair.part == part]
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared" / "data"
+    known: list[Pair] = [*pairs(), *(fresh_pairs(folder) if folder.is_dir() else [])]
+    for name, gate in gates(known).items():
+        for part in dict.fromkeys(pair.part for pair in known):
+            rows = [pair for pair in known if pair.part == part]
             missed = [pair for pair in rows if gate(pair.sentence, pair.change)]
             kept = sum(gate(pair.sentence, pair.rewrite) for pair in rows)
             within = [pair for pair in rows if pair.changed_rewrite]
@@ -99,7 +149,7 @@ def main() -> None:
                 f"changes within a rewrite {_rate(hidden, len(within))}; "
                 f"missed {dict(Counter(pair.kind for pair in missed))}"
             )
-    words = [count_words(pair.sentence, 0, len(pair.sentence)) for pair in pairs()]
+    words = [count_words(pair.sentence, 0, len(pair.sentence)) for pair in known]
     print(f"{len(words)} sentences, {sum(words) / len(words):.1f} words in the mean")
 
 

@@ -28,6 +28,10 @@ class Point:
     be empty in rubrics that others made. A review that omits only a ``minor`` point can still get
     the full score. ``overlap`` is the measured share of its word n-grams that occur in the
     reference or a human review but not in the paper (None: not measured).
+
+    ``absent`` is true for a point about something that the paper lacks. Then ``place`` names where
+    it would be, ``quote`` is empty, and ``searched`` lists the phrases that a search in the
+    paper did not find.
     """
 
     point: str
@@ -35,14 +39,19 @@ class Point:
     quote: str = ""
     minor: bool = False
     overlap: float | None = None
+    absent: bool = False
+    searched: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
+        """Return the point; ``absent`` and ``searched`` only for a point about an absence."""
+        absence: dict[str, Json] = {"absent": True, "searched": list(self.searched)}
         return {
             "point": self.point,
             "place": self.place,
             "quote": self.quote,
             "minor": self.minor,
             "overlap": self.overlap,
+            **(absence if self.absent else {}),
         }
 
 
@@ -101,12 +110,20 @@ def _point(value: Any, name: str) -> Point:
     minor = value.get("minor", False)
     if not isinstance(minor, bool):
         raise ChecklistProblem(f"`minor` of a key point of {name} must be true or false")
+    absent = value.get("absent", False)
+    if not isinstance(absent, bool):
+        raise ChecklistProblem(f"`absent` of a key point of {name} must be true or false")
+    searched = value.get("searched", ())
+    if isinstance(searched, str) or not isinstance(searched, Sequence):
+        raise ChecklistProblem(f"`searched` of a key point of {name} must be a list of texts")
     return Point(
         " ".join(text.split()),
         _text(value.get("place")),
         _text(value.get("quote")),
         minor,
         float(overlap) if isinstance(overlap, float | int) and overlap == overlap else None,
+        absent,
+        tuple(text for term in searched if (text := _text(term))),
     )
 
 

@@ -39,6 +39,7 @@ class Recipe:
     limit: float = 0.2
     least: int = 2
     most: int = 6
+    prompt: str = "rubrics"  # or "rubrics-2", which also asks for what the paper lacks
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,9 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Rubri
     kept: dict[str, list[Point]] = {}
     bad: list[tuple[str, Point, tuple[str, ...]]] = []
     for again in (False, True):
-        answer = ask(ctx.complete, recipe.sampling, turns, schema("rubrics"), replicate=ctx.repeat)
+        answer = ask(
+            ctx.complete, recipe.sampling, turns, schema(recipe.prompt), replicate=ctx.repeat
+        )
         if isinstance(answer, Failure):
             if not again:
                 return answer
@@ -155,7 +158,7 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Rubri
         findings = [f"- {name}: {p.point[:200]!r}: {'; '.join(why)}" for name, p, why in bad]
         findings += [f"- {name}: it has no usable key point" for name in missing]
         listed = neutralize("\n".join(findings))
-        correction = fill(parts("rubrics")["again"], {"findings": listed})
+        correction = fill(parts(recipe.prompt)["again"], {"findings": listed})
         turns = (*turns, assistant_turn(answer.text), Message("user", correction))
     return _result(kept, bad, again=True)
 
@@ -183,7 +186,9 @@ def _sorted_out(
             text, place, quote = (
                 " ".join(item[key].split()) for key in ("point", "place", "quote")
             )
-            point = Point(text, place, quote, item["minor"])
+            searched = tuple(" ".join(term.split()) for term in item.get("searched", ()))
+            absent = item.get("absent", False)
+            point = Point(text, place, quote, item["minor"], None, absent, searched)
             faults = list(ground.faults(point, name))
             mine = kept.setdefault(name, [])
             if any(point.point.casefold() == other.point.casefold() for other in mine):
@@ -194,7 +199,7 @@ def _sorted_out(
                 bad.append((name, point, tuple(faults)))
             else:
                 measured = round(ground.overlap(point), 4)
-                mine.append(Point(point.point, point.place, point.quote, point.minor, measured))
+                mine.append(replace(point, overlap=measured))
     return kept, bad
 
 
@@ -214,8 +219,8 @@ def _result(
 
 
 def _rubric_turns(case: Case, recipe: Recipe, reference: str) -> tuple[Message, ...]:
-    template = parts("rubrics")
-    mark = mark_for(digest_of_prompt("rubrics"), case.title, case.text, reference)
+    template = parts(recipe.prompt)
+    mark = mark_for(digest_of_prompt(recipe.prompt), case.title, case.text, reference)
     values = {
         "mark": mark,
         "paper": Data("paper", f"{case.title}\n\n{case.text}").between_marks(mark),

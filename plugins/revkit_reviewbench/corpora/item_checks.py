@@ -7,6 +7,11 @@ grounded
     Table 1) is one that the paper has, where the paper numbers such places at all. Key points of
     constructive tone are about a review's manner and need neither; the paper's own example of
     them (appendix D.2) names nothing of the paper either.
+absent
+    A key point about something that the paper lacks has no quotation. Instead it names the numbered
+    place or the heading where the thing would be, and the words that were searched: two to eight
+    phrases of at most five words, of which at least one shares a word with the statement, and none
+    of which is in the paper in any form ("variance", "variances").
 checkable
     One statement of 4 to 60 words, no question, that speaks of something in the paper and not of
     reviewers, reviews or a reference, which an evaluator does not see.
@@ -21,6 +26,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from revkit.meaning import family
 from revkit_reviewbench.checklists import Point
 from revkit_reviewbench.dimensions import TONE
 from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, words
@@ -28,6 +34,7 @@ from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, 
 NGRAM = 5
 LEAST_QUOTE, MOST_QUOTE = 3, 40
 LEAST_WORDS, MOST_WORDS = 4, 60
+LEAST_TERMS, MOST_TERMS, MOST_TERM_WORDS = 2, 8, 5
 _CONTENT = 5  # letters: shorter words say little of whether a statement is about this paper
 _ABOUT_REVIEWS = re.compile(
     r"\b(?:reviewers?|referees?|(?:reference|human|golden|other|these|those) reviews?"
@@ -43,6 +50,8 @@ _KINDS = {
 }
 _NUMBER = r"\s{0,2}\(?([0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z](?:\.[0-9]{1,3}){0,3})\b"
 _PLACES = {kind: re.compile(rf"\b(?i:{names}){_NUMBER}") for kind, names in _KINDS.items()}
+_HEADINGS = re.compile(r"^#{1,6}[ \t]{1,4}(\S[^\n]{0,200})$", re.M)
+_NUMBERING = re.compile(r"\A(?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z])\.?\s{1,4}")
 _HEADING = re.compile(r"^#{1,6}\s{1,4}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z](?=[. ]))", re.M)
 
 
@@ -60,12 +69,14 @@ class Ground:
     _words: frozenset[str] = field(init=False, repr=False)
     _copyable: frozenset[tuple[str, ...]] = field(init=False, repr=False)
     _places: dict[str, frozenset[str]] = field(init=False, repr=False)
+    _families: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_folded", fold(self.paper))
         object.__setattr__(self, "_words", frozenset(words(self.paper)))
         object.__setattr__(self, "_copyable", copyable(self.sources, self.paper, self.ngram))
         object.__setattr__(self, "_places", numbered_places(self.paper))
+        object.__setattr__(self, "_families", _families(self.paper))
 
     def overlap(self, point: Point) -> float:
         """Return the share of the point's n-grams that were copied; see `copied_share`."""
@@ -75,7 +86,7 @@ class Ground:
         """Return the faults of a key point; empty if it has none."""
         found = [*self._checkable(point, dimension)]
         if dimension != TONE:
-            found += self._grounded(point)
+            found += self._absent(point) if point.absent else self._grounded(point)
         share = self.overlap(point)
         if share > self.limit:
             found.append(
@@ -93,14 +104,50 @@ class Ground:
             )
         elif not quoted_in(point.quote, self._folded):
             found.append("not grounded: its quotation is not in the paper")
-        for kind, pattern in _PLACES.items():
-            known = self._places[kind]
-            found += [
-                f"not grounded: the paper has no {kind} {number}"
-                for number in pattern.findall(point.place)
-                if known and number not in known
-            ]
+        return [*found, *self._unknown_places(point)]
+
+    def _unknown_places(self, point: Point) -> list[str]:
+        return [
+            f"not grounded: the paper has no {kind} {number}"
+            for kind, pattern in _PLACES.items()
+            for number in pattern.findall(point.place)
+            if (known := self._places[kind]) and number not in known
+        ]
+
+    def _absent(self, point: Point) -> Sequence[str]:
+        """Return why a point about an absence is not shown: its place, or its search."""
+        found = self._unknown_places(point)
+        numbered = any(pattern.search(point.place) for pattern in _PLACES.values())
+        if not numbered and not self._is_heading(point.place):
+            found.append(
+                "not grounded: its place is neither a numbered place nor a heading of the paper"
+            )
+        if point.quote:
+            found.append("not grounded: what is absent cannot be quoted")
+        if not LEAST_TERMS <= len(point.searched) <= MOST_TERMS:
+            found.append(
+                f"not grounded: it names {len(point.searched)} searched phrases, not "
+                f"{LEAST_TERMS} to {MOST_TERMS}"
+            )
+        stated = set(_families(point.point).split())
+        terms = [_families(term) for term in point.searched]
+        if terms and not any(stated & set(term.split()) for term in terms):
+            found.append("not grounded: no searched phrase shares a word with it")
+        for term, written in zip(terms, point.searched, strict=True):
+            if not 1 <= len(term.split()) <= MOST_TERM_WORDS:
+                found.append(
+                    f"not grounded: the searched phrase {written!r} does not have 1 to "
+                    f"{MOST_TERM_WORDS} words"
+                )
+            elif term in self._families:
+                found.append(f"not absent: the paper contains {written!r}")
         return found
+
+    def _is_heading(self, place: str) -> bool:
+        wanted = words(place)
+        return bool(wanted) and any(
+            wanted == words(_NUMBERING.sub("", line)) for line in _HEADINGS.findall(self.paper)
+        )
 
     def _checkable(self, point: Point, dimension: str) -> Sequence[str]:
         found = []
@@ -120,6 +167,11 @@ class Ground:
         ):
             found.append("not checkable: it speaks of nothing that is in the paper")
         return found
+
+
+def _families(text: str) -> str:
+    """Return the families of the words of ``text``, each between blanks."""
+    return f" {' '.join(family(word) for word in words(text))} "
 
 
 def numbered_places(paper: str) -> dict[str, frozenset[str]]:

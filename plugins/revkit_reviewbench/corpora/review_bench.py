@@ -132,6 +132,11 @@ class ReviewBench(Corpus):
     most_points: int = option(
         6, help="Maximum number of key points of each dimension.", minimum=1, maximum=12
     )
+    absences: bool = option(
+        False,
+        help="Key points may also state what a paper lacks, if a search finds nothing.",
+        later=True,
+    )
     ngram: int = option(
         5, help="Length in words of the runs by which copying is measured.", minimum=2
     )
@@ -179,7 +184,8 @@ class ReviewBench(Corpus):
         options = {key: value for key, value in options_of(self).items() if key != "path"}
         options["content"] = digest_of_files(self._files())
         if self.model:
-            options["prompts"] = [digest_of_prompt(name, name) for name in ("reference", "rubrics")]
+            names = ("reference", self._prompt)
+            options["prompts"] = [digest_of_prompt(name, name) for name in names]
         return options
 
     def models(self) -> Sequence[str]:
@@ -372,4 +378,9 @@ class ReviewBench(Corpus):
             self.most_copied,
             min(2, self.most_points),
             self.most_points,
+            self._prompt,
         )
+
+    @property
+    def _prompt(self) -> str:
+        return "rubrics-2" if self.absences else "rubrics"

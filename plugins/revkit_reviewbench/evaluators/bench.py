@@ -15,7 +15,7 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for, neutralize
-from revkit_reviewbench.checklists import Checklist
+from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
 from revkit_reviewbench.evaluators.reading import EvaluatorReply, faults_of, merits_of
@@ -128,6 +128,12 @@ def _sized(form: dict[str, Json], count: int) -> dict[str, Json]:
     return {**form, "properties": sized}
 
 
+def _place(point: Point) -> str:
+    if point.absent:
+        return f" (the paper lacks this; it would be in: {point.place})"
+    return f" ({point.place})" if point.place else ""
+
+
 def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
     """Return the prompt: paper, review and key points in this order, so that calls share the
     longest possible prefix.
@@ -137,7 +143,7 @@ def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
     sources = [each for each in paper.materials if each.role == "source"]
     texts = [text for each in sources for text in (each.title, each.text)]
     points = "\n".join(
-        f"{number}. {point.point}" + (f" ({point.place})" if point.place else "")
+        f"{number}. {point.point}" + _place(point)
         for number, point in enumerate(checklist.points, 1)
     )
     mark = mark_for(digest_of_prompt(_PROMPT), paper.text, points, *texts)

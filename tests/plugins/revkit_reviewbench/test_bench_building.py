@@ -66,6 +66,33 @@ def test_two_calls_make_a_paper_of_the_bench(tmp_path: Path) -> None:
     assert "A single oak says little" in script.last(1)
 
 
+def test_key_points_may_state_what_the_paper_lacks(tmp_path: Path) -> None:
+    reply = rubrics()
+    for row in reply["rubrics"]:
+        for each in row["points"]:
+            each.update(absent=False, searched=[])
+    lacks = {
+        "point": "Says that repeated counts have no variance", "place": "Section 2", "quote": "",
+        "minor": False, "absent": True, "searched": ["variance", "standard deviation"],
+    }  # fmt: skip
+    present = {**lacks, "point": "Says that there is no ladder", "searched": ["ladder", "variance"]}
+    reply["rubrics"][3]["points"] += [lacks, present]
+    script = Script([MERGED, reply, reply])
+    (paper,) = build(tmp_path, script, absences=True)
+    kept = paper.labels.extra["rubrics"][3]["points"]
+    assert kept[-1] == {**lacks, "overlap": 0.0}
+    [dropped] = paper.labels.extra["dropped"]
+    assert dropped["why"] == ["not absent: the paper contains 'ladder'"]
+    assert "lacks something" in script.last(1)
+    assert "lacks something" not in prompt_of_plain_rubrics(tmp_path)
+
+
+def prompt_of_plain_rubrics(tmp_path: Path) -> str:
+    script = Script([MERGED, rubrics()])
+    build(tmp_path, script)
+    return script.last(1)
+
+
 def test_bad_points_go_back_once_and_are_dropped_then(tmp_path: Path) -> None:
     bad = rubrics()
     bad["rubrics"][0]["points"][1] = point("Says that LadderCount is good", quote="never said so")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from revkit_reviewbench.checklists import Point, checklists_from_json
@@ -122,3 +125,40 @@ def test_the_synthetic_bench_keeps_what_it_asks_of_models() -> None:
             for point in checklist.points:
                 assert ground.faults(point, checklist.dimension) == (), (paper.id, point)
     assert sum(paper.labels.accept is True for paper in papers) == 6
+
+
+LACKS = Point(
+    "Says that the counts have no measure of variance over repeated counts",
+    "Section 2",
+    absent=True,
+    searched=("variance", "standard deviation", "confidence interval"),
+)
+
+
+def test_an_absence_that_a_search_confirms_has_no_fault() -> None:
+    assert GROUND.faults(LACKS, CORE) == ()
+    assert GROUND.faults(replace(LACKS, place="Limitations"), CORE) == ()
+    (again,) = checklists_from_json([{"dimension": CORE, "points": [LACKS.to_json()]}])
+    assert again.points == (LACKS,)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        # The paper says "four heights" and "one summer": other forms of the words count too.
+        ({"searched": ("variance", "height")}, "the paper contains 'height'"),
+        ({"searched": ("variance", "a bad heights")}, ""),
+        ({"searched": ("variance",)}, "names 1 searched phrases, not 2 to 8"),
+        ({"searched": ("standard error", "confidence band")}, "no searched phrase shares a word"),
+        ({"searched": ("variance", "a b c d e f")}, "does not have 1 to 5 words"),
+        ({"place": "somewhere"}, "nor a heading of the paper"),
+        ({"place": "Section 9"}, "the paper has no section 9"),
+        ({"quote": "leaves are counted at four heights"}, "cannot be quoted"),
+    ],
+)
+def test_an_absence_needs_a_place_and_a_search_without_a_result(
+    change: dict[str, Any], fault: str
+) -> None:
+    found = GROUND.faults(replace(LACKS, **change), CORE)
+    assert len(found) == bool(fault)
+    assert all(fault in each for each in found)

@@ -39,10 +39,11 @@ def read_cases() -> list[dict[str, Any]]:
 def read_paper(name: str) -> Paper:
     """The paper in the file ``name``: a text, Markdown, or a PeerRead object."""
     raw = (DATA / name).read_bytes().decode("utf-8", "replace")
-    return Paper(Path(name).stem, clean_text(_laid_out(raw) if name.endswith(".json") else raw)[0])
+    return Paper(Path(name).stem, clean_text(laid_out(raw) if name.endswith(".json") else raw)[0])
 
 
-def _laid_out(raw: str) -> str:
+def laid_out(raw: str) -> str:
+    """The text of a paper in PeerRead's layout, with headings."""
     record = json.loads(raw)["metadata"]
     parts = [f"# {record['title'] or ''}", f"## Abstract\n{record['abstractText'] or ''}"]
     parts += [f"## {one['heading'] or ''}\n{one['text']}" for one in record["sections"] or []]

@@ -6,6 +6,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "plugins")]
 
+from sphinx.util.inspect import TypeAliasForwardRef  # noqa: E402
+
 from revkit import __version__  # noqa: E402
 
 project = "revkit"
@@ -13,7 +15,8 @@ author = "The revkit authors"
 copyright = "The revkit authors"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+# No napoleon: docstrings have no sections, and it takes "X: text" of a property for a type.
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}
@@ -22,6 +25,7 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_class_signature = "mixed"
+autodoc_preserve_defaults = True
 add_module_names = False
 nitpicky = False
 
@@ -30,4 +34,6 @@ html_title = "revkit"
 html_show_sphinx = False
 
 autodoc_type_aliases = {"Json": "Json"}
+# Within another type, Sphinx prints the representation of an alias instead of its name.
+TypeAliasForwardRef.__repr__ = lambda self: self.name  # type: ignore[method-assign]
 html_theme_options = {"light_css_variables": {"font-size--code": "0.8125em"}}

@@ -28,8 +28,9 @@ OWN = "revkit"
 _HEAD = """\
 # Components
 
-All components of revkit, by kind. `revkit plugins` lists the components on your machine, including
-those of other people's plugins. The first column of each table shows names as YAML writes them.
+All components of revkit, by kind, each with a page that describes it and its options. The search of
+this site finds them by name and by content. `revkit plugins` lists the components on your machine,
+including those of other people's plugins, and `revkit plugins NAME` describes one of them.
 
 <!-- This page is written by docs/generate.py. -->
 """
@@ -81,7 +82,7 @@ _NEEDED: dict[str, dict[str, Any]] = {
 def pages(registry: Registry) -> dict[str, str]:
     """The text of each page by its file name."""
     return {
-        "components.md": components_page(registry),
+        **components_pages(registry),
         "tables.md": tables_page(registry),
         "records.md": records_page(),
         "command-line.md": commands_page(),
@@ -164,9 +165,10 @@ def records_page() -> str:
     return "\n".join(parts)
 
 
-def components_page(registry: Registry) -> str:
-    """Every first-party component with its options."""
+def components_pages(registry: Registry) -> dict[str, str]:
+    """The list of all first-party components, and a page for each with its options."""
     parts = [_HEAD]
+    found: dict[str, str] = {}
     listed: dict[str, str] = {}
     for kind in KINDS.values():
         entries = [entry for entry in registry.of_kind(kind.name) if entry.distribution == OWN]
@@ -176,14 +178,29 @@ def components_page(registry: Registry) -> str:
         parts.append(
             f"Contract: [`{kind.base.__name__}`](#revkit.contracts.{kind.base.__name__}).\n"
         )
+        parts.append("| name in YAML | what it is |\n|---|---|")
         for entry in entries:
-            parts.extend(_component(entry, listed))
-    return "\n".join(parts)
+            name = f"{entry.kind}-{entry.name}"
+            parts.append(f"| [`{entry.name}`](#{name}) | {_escaped(_summary(entry))} |")
+            found[f"components/{kind.plural}/{entry.name}.md"] = "\n".join(
+                _component(entry, listed)
+            )
+        names = "\n".join(f"components/{kind.plural}/{entry.name}" for entry in entries)
+        parts.append(f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n")
+    return {"components.md": "\n".join(parts), **found}
+
+
+def _summary(entry: Entry) -> str:
+    """The first paragraph of the docstring of a component, without markup of Sphinx."""
+    text = inspect.cleandoc(entry.component.__doc__ or "").split("\n\n")[0]
+    return " ".join(text.split())
 
 
 def _component(entry: Entry, listed: dict[str, str]) -> Iterator[str]:
     cls = entry.component
-    yield f"({entry.kind}-{entry.name})=\n### {entry.name}\n"
+    yield f"({entry.kind}-{entry.name})=\n# {entry.name}\n"
+    plural = KINDS[entry.kind].plural
+    yield f"One of the [{plural}](../../components.md#{plural}) of revkit.\n"
     yield f"```{{eval-rst}}\n.. autoclass:: {cls.__module__}.{cls.__qualname__}\n```\n"
     schema: dict[str, Any] = schema_of(cls)
     properties: dict[str, Any] = schema["properties"]
@@ -291,8 +308,13 @@ def main() -> int:
         print(f"did not load: {broken.plugin}: {broken.reason}", file=sys.stderr)
     if registry.broken:
         return 1
-    for name, text in pages(registry).items():
+    found = pages(registry)
+    for name, text in found.items():
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         (FOLDER / name).write_text(text, encoding="utf-8")
+    for path in (FOLDER / "components").glob("*/*.md"):
+        if path.relative_to(FOLDER).as_posix() not in found:
+            path.unlink()
     if "--report" in sys.argv[1:]:
         _renew_reports()
     return 0

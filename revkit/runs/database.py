@@ -122,7 +122,8 @@ TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "line": "Number of the row, from 0.",
             "field": "Name of the column.",
             "unit": "Unit of the column.",
-            "value": "The cell: a number, text, or empty.",
+            "value": "The cell: a number, text, or empty. Text in Parquet.",
+            "number": "The cell if it is a number, else empty.",
         },
     ),
     "documentation": (
@@ -130,6 +131,12 @@ TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
         {"source": "Name of the table.", "field": "Name of the column, or empty.", "help": "Text."},
     ),
 }
+WHOLE_NUMBERS = frozenset(
+    {"words", "variant", "edits", "start", "end", "repeat", "line", "replies", "requests"}
+    | {"prompt_tokens", "completion_tokens", "cached_tokens", "uncounted"}
+)
+NUMBERS = frozenset({"usd", "score", "confidence", "before", "after", "flip", "shift", "number"})
+VERDICTS = frozenset({"accept"})  # 1, 0 or empty
 _INDEXES = (
     ("review", ("run", "agent", "paper", "family")),
     ("pair", ("run", "agent", "family")),
@@ -153,7 +160,9 @@ def write_database(runs: Sequence[OpenedRun], path: Path) -> dict[str, int]:
         database = sqlite3.connect(part)
         try:
             with database:
-                _fill(database, runs, counts)
+                _create(database)
+                for name, rows in tables_of(runs):
+                    counts[name] += _insert(database, name, rows)
         finally:
             database.close()
         os.replace(part, path)
@@ -163,18 +172,20 @@ def write_database(runs: Sequence[OpenedRun], path: Path) -> dict[str, int]:
     return counts
 
 
-def _fill(database: sqlite3.Connection, runs: Sequence[OpenedRun], counts: dict[str, int]) -> None:
+def _create(database: sqlite3.Connection) -> None:
     for name, (_, columns) in TABLES.items():
         listed = ", ".join(f'"{column}"' for column in columns)
         database.execute(f'CREATE TABLE "{name}" ({listed})')
     for name, indexed in _INDEXES:
         listed = ", ".join(f'"{column}"' for column in indexed)
         database.execute(f'CREATE INDEX "{name}_places" ON "{name}" ({listed})')
-    labels = _labels(runs)
-    for label, run in zip(labels, runs, strict=True):
-        for name, rows in _rows_of(run, label).items():
-            counts[name] += _insert(database, name, rows)
-    counts["documentation"] = _insert(database, "documentation", _documentation())
+
+
+def tables_of(runs: Sequence[OpenedRun]) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+    """The rows of every table of `TABLES`, one run after the other, the documentation last."""
+    for label, run in zip(_labels(runs), runs, strict=True):
+        yield from _rows_of(run, label).items()
+    yield "documentation", _documentation()
 
 
 def _labels(runs: Sequence[OpenedRun]) -> list[str]:
@@ -193,12 +204,13 @@ def _insert(database: sqlite3.Connection, name: str, rows: Iterable[Mapping[str,
     before = database.total_changes
     database.executemany(
         f'INSERT INTO "{name}" VALUES ({marks})',
-        ([_cell(row.get(column)) for column in columns] for row in rows),
+        ([cell_of(row.get(column)) for column in columns] for row in rows),
     )
     return database.total_changes - before
 
 
-def _cell(value: Any) -> Any:
+def cell_of(value: Any) -> Any:
+    """A value of a record as a cell: a number, a text or None."""
     if isinstance(value, bool):
         return int(value)
     if value is None or isinstance(value, str | float):
@@ -247,6 +259,7 @@ def _rows_of(run: OpenedRun, label: str) -> dict[str, Iterator[dict[str, Any]]]:
                 "field": column.name,
                 "unit": column.unit,
                 "value": cell,
+                "number": None if isinstance(cell, bool | str) else cell,
             }
             for table in run.tables.values()
             for number, row in enumerate(table.rows)
@@ -265,7 +278,7 @@ def _placed(row: Mapping[str, Any], label: str) -> dict[str, Any]:
     }
 
 
-def _documentation() -> Iterator[dict[str, str]]:
+def _documentation() -> Iterator[dict[str, Any]]:
     for name, (text, columns) in TABLES.items():
         yield {"source": name, "field": "", "help": text}
         for column, meaning in columns.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from revkit.contracts import RunView
 from revkit_reports.html import Html
-from tests.browser.chromium import CHROMIUM, Browser
+from tests.browser.chromium import AXE, CHROMIUM, Browser
 from tests.plugins.revkit_reports.conftest import HABITS, Habit, make_run
 
 pytestmark = [
@@ -19,8 +18,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
 ]
-# axe-core is not a package of this project: a file of it is named by this variable.
-AXE = Path(os.environ.get("REVKIT_AXE", ""))
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>"
     "</textarea></p><a href='javascript:alert(4)'>x</a>{{ 7*7 }} \u202eevil"

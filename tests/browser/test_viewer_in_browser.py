@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from revkit.runs.marks import Marks
-from tests.browser.chromium import CHROMIUM, Browser
+from tests.browser.chromium import AXE, CHROMIUM, Browser
 
 pytestmark = [
     pytest.mark.browser,
@@ -85,6 +85,46 @@ def test_a_reader_marks_a_pair_of_hostile_texts(
                 browser.view(400, dark=True)
                 browser.open(pair)
                 assert browser.evaluate("document.documentElement.scrollWidth") <= 400
+        finally:
+            process.terminate()
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="REVKIT_AXE names no axe.min.js")
+def test_axe_finds_nothing(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        run_toy(toy_spec, out=f"runs/{name}")
+    command = [sys.executable, "-m", "revkit", "view", "--no-open"]
+    command += [str(tmp_path / "runs" / name) for name in ("a", "b")]
+    command += ["--marks", str(tmp_path / "marks.sqlite"), "--reader", "Ada"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            with Browser(tmp_path / "browser") as browser:
+                browser.view(1280)
+                browser.open(process.stdout.readline().strip())
+                home = browser.evaluate("location.origin")
+                pages = {home + "/"}
+                for _ in range(2):  # the pages that the first page names, and those that they name
+                    for page in sorted(pages):
+                        browser.open(page)
+                        links = "[...document.querySelectorAll('a[href]')].map(each => each.href)"
+                        pages |= {each for each in browser.evaluate(links) if home in each}
+                kinds = {}
+                for page in sorted(pages):
+                    kinds.setdefault(page.partition("?")[0], page)
+                assert {kind.rpartition("/")[2] for kind in kinds} >= {
+                    "", "pair", "pairs", "reviews", "papers", "variants", "marks", "calls",
+                }  # fmt: skip
+                for dark in (False, True):
+                    for width in (1280, 400):
+                        browser.view(width, dark=dark)
+                        for page in kinds.values():
+                            browser.open(page)
+                            assert browser.violations() == [], (page, width, dark)
+                            wide = browser.evaluate("document.documentElement.scrollWidth")
+                            assert wide <= width, (page, width)
         finally:
             process.terminate()
 

@@ -59,8 +59,13 @@ def own_components() -> list[Entry]:
 
 def test_generated_pages_are_up_to_date() -> None:
     generate = load(DOCS / "generate.py")
-    for name, text in generate.pages(load_registry()).items():
+    pages = generate.pages(load_registry())
+    for name, text in pages.items():
         assert read(f"reference/{name}") == text, "run: python docs/generate.py"
+    folder = DOCS / "reference"
+    found = folder.glob("components/*/*.md")
+    components = {path.relative_to(folder).as_posix() for path in found}
+    assert components == {name for name in pages if name.startswith("components/")}
 
 
 def test_every_component_is_documented() -> None:
@@ -68,7 +73,10 @@ def test_every_component_is_documented() -> None:
     entries = own_components()
     assert {entry.kind for entry in entries} >= {"corpus", "perturbation", "agent", "metric"}
     for entry in entries:
-        assert f"({entry.kind}-{entry.name})=\n### {entry.name}\n" in page
+        name = f"{entry.kind}-{entry.name}"
+        assert f"| [`{entry.name}`](#{name}) | " in page
+        own = read(f"reference/components/{KINDS[entry.kind].plural}/{entry.name}.md")
+        assert own.startswith(f"({name})=\n# {entry.name}\n")
 
 
 def test_every_corpus_family_and_agent_stands_in_the_guide() -> None:

@@ -33,7 +33,7 @@ CHARTS: dict[Any, tuple[tuple[str, ...], tuple[tuple[str, int], ...]]] = {
         (("flip-rate", 1), ("direction", 1), ("threshold-sweep", 1), ("dose-response", 1)),
     ),
     "asc": (("corpus.with.papers=120",), (("calibration", 1), ("calibration-curve", 1))),
-    "yescieval": (("corpus.with.texts=20",), (("rubric-matrix", 1), ("rubric-detection", 1))),
+    "yescieval": (("corpus.with.count=20",), (("rubric-matrix", 1), ("rubric-detection", 1))),
 }
 
 

@@ -30,7 +30,7 @@ class Lacking(Agent):
         return ["the environment variable SOME_API_KEY is not set"]
 
     def files_needed(self) -> list[str]:
-        return ["prompts/mine.txt"]
+        return ["prompts/mine.txt", "package:revkit/places.py", "package:revkit/none.py"]
 
     def review(self, paper: Paper, ctx: Context) -> Review:
         raise AssertionError("nothing is asked")
@@ -60,6 +60,7 @@ def test_what_would_stop_a_run_has_its_place(
     assert found == {
         ("agents.mine", "the environment variable SOME_API_KEY is not set"),
         ("agents.mine", "the file prompts/mine.txt does not exist"),
+        ("agents.mine", "the file package:revkit/none.py does not exist"),
         ("corpus", "papers/ does not exist"),
     }
     lines = path.read_text(encoding="utf-8").splitlines()

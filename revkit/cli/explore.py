@@ -20,7 +20,7 @@ import click
     "--parquet", is_flag=True, help="Write a folder with one Parquet file for each table."
 )
 def command(runs: tuple[str, ...], out: Path, parquet: bool) -> None:
-    """Write runs to one SQLite file or Parquet files: papers, edits, reviews, pairs and figures.
+    """Write runs to a SQLite file or Parquet files: papers, reviews, pairs, figures.
 
     The table documentation describes the tables. The files contain texts of papers and reviews.
     RUN as for `revkit show`.

@@ -25,7 +25,7 @@ COMMANDS = {
     "open": "Open the report page of a run in a browser.",
     "compare": "Compare runs with the first of them, over the papers that both have.",
     "view": "Serve runs on this machine: sort, filter and search, read both reviews of a pair.",
-    "explore": "Write runs to one SQLite file: papers, edits, reviews, pairs and figures.",
+    "explore": "Write runs to a SQLite file or Parquet files: papers, reviews, pairs, figures.",
     "track": "Send the figures of a finished run to MLflow or Weights & Biases.",
     "check": "Check assertions about a finished run: those of its spec, or those given.",
     "follow": "Print how far a running run is, until it has ended.",

@@ -24,6 +24,7 @@ def command(spec: Any, ready: bool, as_json: bool, **options: Any) -> None:
     """Check an experiment and report every problem with its location."""
     from revkit import api
     from revkit.errors import SpecError
+    from revkit.figures.numbers import count_of
     from revkit.spec import Sweep
 
     try:
@@ -59,7 +60,7 @@ def command(spec: Any, ready: bool, as_json: bool, **options: Any) -> None:
             }
         )
         return
-    text = ", ".join(f"{count} {name}" for name, count in counts.items())
+    text = ", ".join(count_of(count, name.removesuffix("s")) for name, count in counts.items())
     if points:
         text = f"{len(points)} points, of which the first has {text}"
     state = "ok, and ready to run" if ready else "ok"

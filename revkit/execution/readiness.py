@@ -8,6 +8,7 @@ from revkit.cache import Store
 from revkit.errors import Problem, RevkitError
 from revkit.execution.frames import error_text
 from revkit.execution.work import ItemWorker
+from revkit.files.resources import PREFIX, located
 from revkit.spec import Experiment
 
 
@@ -28,8 +29,8 @@ def find_unready(experiment: Experiment) -> list[Problem]:
             for trouble in worker.troubles(component):
                 add(path, trouble)
             for file in component.files_needed():
-                if not Path(file).exists():
-                    add(path, f"the file {file} does not exist (in {Path.cwd()})")
+                if missing := _missing(file):
+                    add(path, missing)
         corpora = [("corpus", experiment.corpus)]
         if experiment.calibration is not None and experiment.calibration.anchors is not None:
             corpora.append(("calibration.anchors", experiment.calibration.anchors))
@@ -44,3 +45,13 @@ def find_unready(experiment: Experiment) -> list[Problem]:
             except (Exception, SystemExit) as error:  # a plugin may raise anything
                 add(path, error_text(error))
     return list(problems.values())
+
+
+def _missing(file: str) -> str:
+    """Why a file that an option names cannot be read; "" if it exists."""
+    try:
+        found = located(file).expanduser().exists()
+    except ValueError as error:
+        return str(error)
+    where = "" if file.startswith(PREFIX) else f" (in {Path.cwd()})"
+    return "" if found else f"the file {file} does not exist{where}"

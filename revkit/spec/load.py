@@ -121,7 +121,11 @@ def load_spec(
         if isinstance(spec, Mapping)
         else read_source(spec_file(spec))
     )
-    override(source, overrides)
+    refused: Sequence[Problem] = ()
+    try:
+        override(source, overrides)
+    except SpecError as error:
+        refused = error.problems  # the others are set, so the spec is checked as far as it goes
 
     def build(each: Source) -> Experiment:
         return _Builder(each, registry, files or {}, report_renamed, given or {}).build()
@@ -129,9 +133,14 @@ def load_spec(
     if isinstance(source.value, dict) and given:
         _leave_out(source.value, given)
     if not isinstance(source.value, dict) or "sweep" not in source.value:
-        experiment = build(source)
+        try:
+            experiment = build(source)
+        except SpecError as error:
+            raise SpecError([*refused, *error.problems]) from None
+        if refused:
+            raise SpecError(refused)
         return replace(experiment, **changes) if changes else experiment
-    if problems := list(unwritable(source.value)):
+    if problems := [*refused, *unwritable(source.value)]:
         raise SpecError(problems)
     for name in changes:
         if isinstance(source.value["sweep"], dict) and name in source.value["sweep"]:

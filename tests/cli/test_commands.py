@@ -125,7 +125,7 @@ def test_run_then_run_again(command: Call, tmp_path: Path) -> None:
 
 def test_validate_plan_graph_schema_plugins(command: Call) -> None:
     assert command("validate", "spec.yaml").stdout == (
-        "spec.yaml: ok (toy: toy-papers, 1 perturbations, 2 agents, 1 metrics, 1 reports)\n"
+        "spec.yaml: ok (toy: toy-papers, 1 perturbation, 2 agents, 1 metric, 1 report)\n"
     )
     assert "reviews   at most 16" in command("plan", "spec.yaml").stdout
     assert "reviews   at most 8" in command("plan", "spec.yaml", "--limit", "2").stdout

@@ -275,6 +275,15 @@ def test_choosing_another_component_drops_the_old_options(
     assert later.agent_steps["gpt-4.1"].component == Fussy("fine")
 
 
+def test_all_bad_overrides_are_reported_at_once(load: Callable[..., Experiment]) -> None:
+    with pytest.raises(SpecError) as caught:
+        load(SPEC, "nope", "corpus.with.papers=-1", "corpus.with.papers.x=1", "metrics=[no-such]")
+    sources = [problem.source for problem in caught.value.problems]
+    assert sources.count("--set nope") == 1
+    assert {"--set corpus.with.papers=-1", "--set metrics=[no-such]"} <= set(sources)
+    assert "--set corpus.with.papers.x=1" in sources
+
+
 @pytest.mark.parametrize(
     ("override", "message"),
     [

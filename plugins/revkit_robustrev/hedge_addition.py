@@ -296,7 +296,8 @@ def _add_can(place: HedgePlace) -> Edit | None:
     if following is None or before.mark or before.word in _NO_CAN or not before.word.isalpha():
         return None
     verb = following[1]
-    if verb not in CLAIM_VERBS or not claims(place.text[following.end() : place.high], verb):
+    known = verb in CLAIM_VERBS or verb == "be"
+    if not known or not claims(place.text[following.end() : place.high], verb):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
@@ -337,6 +338,55 @@ def _add_report(place: HedgePlace) -> Edit | None:
         return None
     if _PROVEN.search(place.text, place.low, place.start):
         return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+_WORTH = re.compile(
+    r"[ \n](?:[a-z-]{2,20}[ \n])?(?:effectiveness|efficacy|usefulness|importance|potential"
+    r"|superiority|robustness|benefits?|advantages?|ability|value|necessity|need|validity"
+    r"|significance|strength|capability|feasibility|promise|power)\b"
+)
+
+
+def _add_quality(place: HedgePlace) -> Edit | None:
+    """ "The results demonstrate the importance of A" becomes "suggest the importance of A"."""
+    return _add_report(place) if _WORTH.match(place.rest) else None
+
+
+def _add_showing(place: HedgePlace) -> Edit | None:
+    """ "A rises, showing that" becomes "A rises, suggesting that"."""
+    head = place.text[place.low : place.start].rstrip()
+    if not head.endswith(",") or len(head.split()) < 6 or _PROVEN.search(head):
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+def _add_showing_quality(place: HedgePlace) -> Edit | None:
+    return _add_showing(place) if _WORTH.match(place.rest) else None
+
+
+_EASE = re.compile(
+    r"[ \n](?:(?:very|more|much|quite|rather|extremely|often)[ \n])?(?:difficult|hard|harder|easy"
+    r"|easier|possible|impossible|challenging|feasible|infeasible|necessary|attractive|suitable"
+    r"|unsuitable|impractical|prone|susceptible|vulnerable|expensive)\b"
+)
+
+
+def _add_makes(place: HedgePlace) -> Edit | None:
+    """ "This makes it hard to see" becomes "This may make it hard to see"."""
+    if not _EASE.match(place.rest) or last_plain(place.before) in ("and", "to"):
+        return None
+    singular = place.form.startswith("makes")
+    subject_ok = _third_subject if singular else _plural_subject
+    return (
+        Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+        if not place.before.mark and subject_ok(place.before.word)
+        else None
+    )
+
+
+def _add_arguably(place: HedgePlace) -> Edit | None:
+    """ "A is one of the most" becomes "A is arguably one of the most"."""
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
@@ -402,6 +452,7 @@ _OF_THE_WORLD = (
     "add-modal-noun",
     "add-can",
     "add-will",
+    "add-makes",
 )
 
 
@@ -416,4 +467,9 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-likely": _add_likely,
     "add-can": _add_can,
     "add-shown": _add_shown,
+    "add-quality": _add_quality,
+    "add-showing": _add_showing,
+    "add-showing-quality": _add_showing_quality,
+    "add-makes": _add_makes,
+    "add-arguably": _add_arguably,
 }

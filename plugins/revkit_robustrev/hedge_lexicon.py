@@ -38,7 +38,7 @@ def lexicon() -> Lexicon:
     """Return the lexicon that is included in this package."""
     hedges = english.hedges("text")
     rows = [
-        Hedge(row["form"], hedges.get(row["form"], ""), row["action"], row["new"])
+        Hedge(row["form"], _kind(row["form"], hedges), row["action"], row["new"])
         for row in english.table_rows(Path(__file__).parent / "hedge-edits.tsv")
     ]
     removal = {row.form: row for row in rows if not row.action.startswith("add-")}
@@ -50,6 +50,13 @@ def lexicon() -> Lexicon:
         re.compile(bounded(trie_pattern(addition))),
         re.compile(rf"(?<![\w-])(?:{trie_pattern(hedges)})(?![\w-])"),
     )
+
+
+def _kind(form: str, hedges: Mapping[str, str]) -> str:
+    """The kind of the hedge that ``form`` is or holds: "suggests the" is one by "suggests",
+    "we believe" by "we believe that"."""
+    held = (form, *form.split(), f"{form} that", f"{form.split()[0]} that")
+    return next((hedges[each] for each in held if each in hedges), "")
 
 
 def count_hedges(text: str) -> int:

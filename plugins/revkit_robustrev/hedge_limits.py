@@ -120,9 +120,11 @@ def left_open(text: str, low: int, high: int) -> bool:
 _UNREAL = re.compile(
     r"\b(?:would|were to|had|should|you|your|suppose|imagine|hypothetical(?:ly)?|prefers?"
     r"|desired?|optional(?:ly)?|for (?:example|instance)|consider|some|sometimes|cases?"
-    r"|possible|any)\b|[$=\\{}]",
+    r"|possible|any)\b",
     re.IGNORECASE,
 )
+_MATHS = re.compile(r"[$=\\{}]")
+_NEAR = 40  # characters after a modal in which mathematics makes its clause a formal one
 _IF = re.compile(r"\b(?:if|unless|suppose|without)\b([^,]{0,120})", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:were|had|did|[a-z]{2,20}ed|we|one|you)\b")
 _GLANCE = re.compile(
@@ -144,7 +146,8 @@ def supposed(place: HedgePlace) -> bool:
 def unreal(place: HedgePlace) -> bool:
     """Whether a modal speaks of a case that is only imagined, or of somebody's free choice."""
     sentence = place.text[place.low : place.high]
-    if _UNREAL.search(sentence):
+    clause = clause_before(place) + place.text[place.end : min(place.high, place.end + _NEAR)]
+    if _UNREAL.search(sentence) or _MATHS.search(clause):
         return True
     return on_condition(place)
 

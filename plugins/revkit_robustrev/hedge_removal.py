@@ -13,6 +13,7 @@ from revkit import Edit
 from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
 from revkit_robustrev.guards import (
     BE,
+    BETWEEN,
     DETERMINERS,
     HAVE,
     MODALS,
@@ -58,6 +59,19 @@ _USED = re.compile(
     r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
 )
 _NO_CASE = PRONOUNS - {"it", "that", "which", "they"} | {"there"}
+# What evidence shows, and proposes in no sense of "suggest".
+_QUALITIES = re.compile(
+    r"[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:effectiveness|efficacy|usefulness|importance|significance"
+    r"|existence|validity|benefits?|advantages?|potential|superiority|robustness|ability|need"
+    r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
+    r"|possibility|feasibility|strength|limitations?|difficulty|capability|gain)\b"
+)
+# The head of a subject that is evidence, with what follows it: "the difference between A and B".
+_OUTCOMES = words(
+    "difference differences gap improvement improvements increase decrease gain gains performance"
+    " behavior behaviour success discussion correlation experimentation fact failure trend"
+    " relationship accuracy plot"
+)
 _DEGREES = words("more less most least as so very how too quite only even than equally just")
 _OPENINGS = PREPOSITIONS | words(
     "although though while since as if when because given despite unlike however thus moreover"
@@ -99,6 +113,8 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
         return None
     if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
         return None
+    if place.before.word in BETWEEN or place.before.word.endswith("ly"):
+        return None  # "they often might learn"
     number = subject_number(place.text, place.low, place.start)
     if not number:
         return None
@@ -145,7 +161,11 @@ def _can(place: HedgePlace) -> Edit | None:
 def _drop_infinitive(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     before = last_plain(place.before)
-    if found is not None and before in ("will", "would", "can") and place.hedge.new == "base":
+    base = place.hedge.new == "base" and place.before.word == before
+    joined = before in ("and", "or", "does", "do", "did") and place.before.mark == ""
+    if found is not None and base and (before in ("will", "would", "can") or joined):
+        if joined and (found[1] == "be" or "not" in place.before.words or in_parentheses(place)):
+            return None
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
         return None
@@ -194,7 +214,7 @@ def _replace_report(place: HedgePlace) -> Edit | None:
         new, ok = participle, "we" not in place.before.words
     else:
         ok = place.before.word not in MODALS and (
-            before in EVIDENCE or from_evidence(place) or _impersonal(place)
+            before in EVIDENCE or from_evidence(place) or _impersonal(place) or _from_outcome(place)
         )
         if re.match(r"[^.;]{0,120}\bshould\b", place.rest):
             return None  # a proposal
@@ -203,6 +223,31 @@ def _replace_report(place: HedgePlace) -> Edit | None:
         if ok and before in ("it", "this") and new.startswith("show that"):
             ok = False
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
+
+
+def _from_outcome(place: HedgePlace) -> bool:
+    """Whether the sentence begins with an outcome: "The difference between A and B suggests"."""
+    clause = place.text[place.low : place.start]
+    opening = clause.lower().split()
+    return (
+        len(opening) <= 14
+        and not _OUTCOMES.isdisjoint(opening[:4])
+        and "," not in clause
+        and not {"we", "they", "that", "which", "authors", "al."} & set(opening)
+        and place.form.split()[0].endswith("s")
+        and not {"differences", "improvements", "gains"} & set(opening[:4])
+    )
+
+
+def _replace_quality(place: HedgePlace) -> Edit | None:
+    """ "Results suggest the validity" becomes "Results show the validity"."""
+    if not _QUALITIES.match(place.rest) or "$" in place.text[place.low : place.high]:
+        return None
+    if place.hedge.new.startswith("showing"):
+        ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
+    else:
+        ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action) if ok else None
 
 
 def _impersonal(place: HedgePlace) -> bool:
@@ -237,6 +282,8 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     ):
         return None
     start, end = place.start, place.end + 1
+    if place.form.lower() == "we believe" and not _opens_clause(place, first[1]):
+        return None
     if place.before.mark == "START":
         word = first[1]
         return Edit(start, end + len(word), word[0].upper() + word[1:], place.hedge.action)
@@ -246,10 +293,20 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     return None
 
 
+def _opens_clause(place: HedgePlace, word: str) -> bool:
+    """Whether ``word`` can begin a clause without "that", and the hedge can be left out."""
+    joined = ("and", "but", "because", "although", "since", "while")
+    return (place.before.mark == "START" or place.before.word in joined) and (
+        word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
+    )
+
+
 def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
+    if place.form.lower() == "perhaps" and before.word == "and" and after.word in DETERMINERS:
+        return _drop_word(place)
     if after.mark in ("END", "BOUND") or after.word in ("and", "or", "but", "of", "than"):
         return None
     opening = before.mark == "START" and after.word in ("if", "when", "even")
@@ -311,6 +368,9 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         return _drop_word(place)
     if place.before.mark or not words or "not" in words[-2:]:
         return None
+    if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
+        known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has")
+        return _drop_word(place) if known and words[-1] not in _NO_LIKELY else None
     if words[-1] in ("will", "would"):
         return _drop_word(place) if word not in NO_VERB else None
     if words[-1] not in BE | HAVE:
@@ -318,6 +378,10 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
     if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
         return _drop_word(place)
     return _drop_word(place) if word in GRADED or word in CLAIM_PARTICIPLES else None
+
+
+_FINITE_AFTER = re.compile(r"[a-z]{1,15}s")
+_NO_LIKELY = DETERMINERS - {"this", "it"} | words("more less as equally very not and or how so")
 
 
 def _drop_first_word(place: HedgePlace) -> Edit | None:
@@ -362,6 +426,7 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "drop-copula": _drop_copula,
     "replace-report": _replace_report,
     "replace": _replace,
+    "replace-quality": _replace_quality,
     "drop-clause": _drop_clause,
     "drop-adverb": _drop_adverb,
     "drop-likely": _drop_likely,

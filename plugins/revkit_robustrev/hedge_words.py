@@ -25,13 +25,17 @@ KNOWN_VERBS = CLAIM_VERBS | words(
     " confirm consider contain converge corroborate cover create deal decay demonstrate develop"
     " disappear diverge do exploit fail fall fit focus follow form generate get go grow happen"
     " have hold ignore include involve keep lie lose match memorize miss occur oscillate overlap"
-    " perform persist point predict prefer receive recover remain resemble respond rise saturate"
-    " scale select shift shrink stay support take treat underlie use validate"
+    " perform persist point predict prefer adapt approximate arise attend attract cluster"
+    " contradict decode detect discard encode emerge estimate extract force group highlight"
+    " identify interpolate locate map move operate optimize penalize propagate reach reconstruct"
+    " replace represent reproduce retain segment separate settle solve spend split start store"
+    " switch update receive recover remain resemble respond rise saturate scale select shift"
+    " shrink stay support take treat underlie use validate"
 )
 # Adjectives of degree or worth, which a claim has; "stochastic" or "equal" defines something.
 GRADED = words(
     "acceptable accurate adequate advantageous appropriate arbitrary attractive bad beneficial"
-    " better brittle cheap cheaper clear close closer comparable competitive complementary"
+    " wasteful better brittle cheap cheaper clear close closer comparable competitive complementary"
     " complex consistent costly counterintuitive critical crucial dense dependable desirable"
     " detrimental difficult easier easy effective efficient essential evident expensive fast"
     " faster favorable feasible flexible fragile good hard harder harmful helpful high higher"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
@@ -21,7 +21,7 @@ from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
 from revkit_robustrev.rule_shares import OPERATION, RuleEdit, dosed, limited, words_changed
-from revkit_robustrev.substitutions import SubstitutionRule, substitutions
+from revkit_robustrev.substitutions import SubstitutionRule, plain_form, substitutions
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
@@ -186,32 +186,45 @@ class Paraphrase(Perturbation):
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
 
     def _reword(self, prose: Prose, sentence: Sentence, rng: Random) -> list[Edit]:
-        pattern = substitutions().pattern
-        hits = list(pattern.finditer(prose.text, sentence.start, sentence.end))
-        if not hits or not prose.editable(sentence):
+        if not prose.editable(sentence):
             return []
-        rng.shuffle(hits)
+        found = list(self._candidates(prose, sentence, rng))
+        rng.shuffle(found)
         edits: list[Edit] = []
-        for hit in hits:
-            edit = self._replace(prose, sentence, hit, rng)
-            if edit and all(_apart(edit, other) and not _repeats(edit, other) for other in edits):
+        for edit in found:
+            if all(_apart(edit, other) and not _repeats(edit, other) for other in edits):
                 edits.append(edit)
                 if len(edits) == self.substitutions:
                     break
         return sorted(edits)
 
+    def _candidates(self, prose: Prose, sentence: Sentence, rng: Random) -> Iterator[Edit]:
+        """The edits of the forms of the table, from left to right. Where the longest form at a
+        place allows no rule, shorter forms are tried, and forms that begin within it."""
+        table, at = substitutions(), sentence.start
+        while hit := table.pattern.search(prose.text, at, sentence.end):
+            start, at = hit.start(), hit.start() + 1
+            for form in table.shorter(plain_form(hit[0])):
+                edit = self._replace(prose, sentence, start, form, rng)
+                if edit is not None:
+                    yield edit
+                    at = start + len(form)
+                    break
+
     def _replace(
-        self, prose: Prose, sentence: Sentence, hit: re.Match[str], rng: Random
+        self, prose: Prose, sentence: Sentence, start: int, form: str, rng: Random
     ) -> Edit | None:
-        """Return the edit of one hit, by a rule drawn from those that apply; None without one."""
-        text, (start, end) = prose.text, hit.span()
-        old = hit[0]
+        """Return the edit of one form, by a rule drawn from those that apply; None without one."""
+        text, end = prose.text, start + len(form)
+        old = text[start:end]
         before = side_before(text, sentence.start, start)
         if old[0].isupper() and before.mark != "START":
             return None  # a name, or a word of a title
+        if len(before.words) > 1 and before.words[-1] == before.words[-2]:
+            return None  # a doubled word of the author: "it is is composed of"
         if prose.blocked(sentence, start, end):
             return None
-        rules = substitutions().rules[old.lower().replace("\n", " ").replace("’", "'")]
+        rules = substitutions().rules[form]
         after = side_after(text, end, sentence.end)
         fitting = [rule for rule in rules if rule.applies(before, after)]
         if not fitting:

@@ -61,6 +61,21 @@ class Substitutions:
     pattern: re.Pattern[str]
     rules: Mapping[str, tuple[SubstitutionRule, ...]]
 
+    def shorter(self, form: str) -> Iterator[str]:
+        """``form``, and then the forms of the table that are its first words, longest first."""
+        yield form
+        blank = form.rfind(" ")
+        while blank > 0:
+            first = form[:blank].rstrip(",")
+            if first in self.rules:
+                yield first
+            blank = form.rfind(" ", 0, blank)
+
+
+def plain_form(written: str) -> str:
+    """A form as the table has it, from how a text writes it."""
+    return written.lower().replace("\n", " ").replace("’", "'")
+
 
 @lru_cache(maxsize=1)
 def substitutions() -> Substitutions:

@@ -9,6 +9,7 @@ from revkit import Paper, Sentence
 from revkit.grammar import parsed
 from revkit.model.dose import word_changes
 from revkit_robustrev.prose import Prose
+from revkit_robustrev.restructuring.additions import additions
 from revkit_robustrev.restructuring.attributes import compounds, premodifiers, relative_forms
 from revkit_robustrev.restructuring.clauses import clauses
 from revkit_robustrev.restructuring.enumeration import enumeration_orders
@@ -76,6 +77,7 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     passive_nouns,
     accounts,
     purpose_nouns,
+    additions,
 )
 _LONGEST = 75  # words; parses of longer sentences are wrong too often
 _JOINED = 24  # words of a sentence that may be joined with its neighbour

@@ -475,3 +475,41 @@ def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
             paper.text[b.start : b.end] for b in paper.blocks if not b.is_prose
         ]
     assert edited_papers >= 3
+
+
+@pytest.mark.parametrize(
+    ("mode", "before", "after"),
+    [
+        ("remove", "We believe this helps.", "This helps."),
+        ("remove", "We believe in masks.", None),
+        ("remove", "These masks are wide and tend to generalize well.",
+         "These masks are wide and generalize well."),
+        ("remove", "The results suggest the importance of masks.",
+         "The results show the importance of masks."),
+        ("remove", "The authors suggest the use of masks.", None),
+        ("remove", "The loss drops, indicating a benefit of masks.",
+         "The loss drops, showing a benefit of masks."),
+        ("remove", "The difference between Adam and Eve suggests that masks matter.",
+         "The difference between Adam and Eve shows that masks matter."),
+        ("remove", "They often might learn trivial masks.", "They often can learn trivial masks."),
+        ("remove", "This is most likely because masks differ.", "This is because masks differ."),
+        ("add", "The loss drops on all splits, showing that masks matter.",
+         "The loss drops on all splits, suggesting that masks matter."),
+        ("add", "The results demonstrate the importance of masks.",
+         "The results suggest the importance of masks."),
+        ("add", "The results demonstrate the masks.", None),
+        ("add", "This makes it hard to compare masks.", "This may make it hard to compare masks."),
+        ("add", "This makes it a mask.", None),
+        ("add", "Overfitting can be harmful.", "Overfitting may be harmful."),
+        ("add", "Sleep is one of the most studied states.",
+         "Sleep is arguably one of the most studied states."),
+    ],
+)  # fmt: skip
+def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) -> None:
+    paper = paper_of(before)
+    edits = Hedging(mode=mode).perturb(paper, context())
+    if after is None:
+        assert isinstance(edits, Rejection)
+    else:
+        assert not isinstance(edits, Rejection)
+        assert paper.edited(edits).text == paper.text.replace(before, after)

@@ -39,6 +39,10 @@ def restructured(text: str) -> dict[str, str]:
 
 
 HAND = [
+    ("addition: also", "The model is also useful in the second task.",
+     "In addition, the model is useful in the second task."),
+    ("addition: both", "We train the network on both images and texts.",
+     "We train the network on images as well as texts."),
     ("predicate with a noun: affect", "The depth strongly affects the accuracy of the model.",
      "The depth has a strong effect on the accuracy of the model."),
     ("predicate with a noun: improve", "The loss can improve the accuracy on small graphs.",

@@ -6,6 +6,8 @@
 # make test-train  the test that trains a tiny model through a real trainer
 # make check  formatter, linter, types, layers
 # make docs   build the documentation, warnings are errors
+# make audit  list of all packages (dist/sbom.json), and the known vulnerabilities in them
+# make fuzz   each parser for MINUTES minutes with damaged input
 # make bench  the benchmarks behind docs/performance.md
 
 PYTHON ?= python3
@@ -16,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 EXTRAS_offline := offline,pdf
 EXTRAS_dev := dev,docs,external,test
 
-.PHONY: run test test-all test-model test-dask test-train check format docs bench wheel-test lock clean
+.PHONY: run test test-all test-model test-dask test-train check format docs audit fuzz bench wheel-test lock clean
 
 run: $(VENV)/installed-offline
 	$(BIN)/revkit run experiments/robust.yaml
@@ -57,6 +59,19 @@ format: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
+audit: $(VENV)-audit/installed
+	.ci/audit $(VENV)-audit
+
+$(VENV)-audit/installed: constraints/audit.txt
+	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip --disable-pip-version-check --quiet install \
+	  --require-hashes -r constraints/audit.txt
+	touch $@
+
+MINUTES ?= 5
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks
 
@@ -86,4 +101,4 @@ lock: $(VENV)/installed-dev
 	sed -i '/^# WARNING/,$$d' constraints/lock.txt
 
 clean:
-	rm -rf $(VENV) dist build docs/_build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(VENV)-audit dist build docs/_build .mypy_cache .ruff_cache .pytest_cache

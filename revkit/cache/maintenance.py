@@ -74,7 +74,8 @@ def check_store(store: Store) -> StoreCheck:
         "SELECT count(*) FROM asked WHERE content NOT IN (SELECT digest FROM content)", ()
     )
     [(answers,)] = store.query("SELECT count(*) FROM asked", ())
-    damaged = sum(body is None for body in _bodies(store))
+    [(no_keys,)] = store.query("SELECT count(*) FROM asked WHERE typeof(key) != 'blob'", ())
+    damaged = int(no_keys) + sum(body is None for body in _bodies(store))
     return StoreCheck(
         int(answers), damaged, int(missing[0][0]), tuple(each for each in found if each != "ok")
     )

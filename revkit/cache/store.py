@@ -53,6 +53,8 @@ _RECENT = 64  # answers
 _SHORT = 65536  # bytes
 _DIGEST = 32
 _BUSY_SECONDS = 60.0
+# What SQLite raises for a damaged file; the second, if its own message holds bytes of the file.
+_FAULTS = (sqlite3.Error, UnicodeDecodeError)
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # One statement for both tables: threads take turns before and after each, and waiting for the turn
 # takes longer than the statement.
@@ -95,13 +97,13 @@ class Store:
         self._recent: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
         try:
             self._connection = self._opened(path)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *_FAULTS) as error:
             raise StoreError(f"the store {path} cannot be opened: {_reason(error)}") from error
         try:
             self._prepare()
         except BaseException as error:
             self._connection.close()
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, _FAULTS):
                 reason = _reason(error)
                 raise StoreError(f"the store {path} cannot be opened: {reason}") from error
             raise
@@ -173,7 +175,7 @@ class Store:
             digest, body = row[0], self.intact(*row)
             if body is None:
                 self._set_aside_content(digest, row[1])
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise self._unreadable(error) from error
         return body
 
@@ -181,7 +183,7 @@ class Store:
         body = None if self._known is None else self._known.get(key)
         return None if body is None else self.put(key, body)
 
-    def _unreadable(self, error: sqlite3.Error) -> StoreError:
+    def _unreadable(self, error: Exception) -> StoreError:
         reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
         return StoreError(f"the store {self.path} cannot be read: {reason}")
 
@@ -221,13 +223,14 @@ class Store:
                 )
                 self._connection.execute("DELETE FROM asked WHERE key = ?", (key,))
                 self._forget([key])
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise self._unreadable(error) from error
 
     def keys(self) -> list[bytes]:
         """Return the keys of all answers, in their order."""
-        rows = self.query("SELECT key FROM asked ORDER BY key", ())
-        return [bytes(key) for (key,) in rows]
+        # A damaged file may hold another value as a key; `check_store` counts it.
+        rows = self.query("SELECT key FROM asked WHERE typeof(key) = 'blob' ORDER BY key", ())
+        return [key for (key,) in rows]
 
     def forget(self, keys: Iterable[bytes]) -> int:
         """Delete the answers under ``keys`` for good, and return how many there were.
@@ -254,7 +257,7 @@ class Store:
             with self._lock:
                 self._connection.execute("VACUUM")
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except (sqlite3.Error, zlib.error) as error:
+        except (*_FAULTS, zlib.error) as error:
             raise self._unwritable(error) from error
         return before - len(self.keys())
 
@@ -297,7 +300,7 @@ class Store:
         try:
             with self._lock:
                 return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise self._unreadable(error) from error
 
     def insert(self, statement: str, values: Sequence[object]) -> int:
@@ -307,7 +310,7 @@ class Store:
         try:
             with self._lock:
                 return self._connection.execute(statement, values).lastrowid or 0
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise self._unwritable(error) from error
 
     def _unwritable(self, error: Exception) -> StoreError:
@@ -373,7 +376,7 @@ class Store:
                     self._recent[key] = (digest, body)
                     if len(self._recent) > _RECENT:
                         self._recent.popitem(last=False)
-        except (sqlite3.Error, zlib.error) as error:
+        except (*_FAULTS, zlib.error) as error:
             raise self._unwritable(error) from error
         return body if both_new else self.get(key) or body
 
@@ -421,7 +424,7 @@ class Store:
                         return self._merge_attached(there, here, repacked)
                 finally:
                     self._connection.execute("DETACH other")
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise self._unwritable(error) from error
 
     @property
@@ -506,6 +509,8 @@ def _no_constant(name: str) -> None:
 
 
 def _reason(error: BaseException) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"its tables are damaged ({_REMEDY})"
     text, code = str(error), _code(error)
     if code == sqlite3.SQLITE_FULL:
         return f"{text} (free some space first)"

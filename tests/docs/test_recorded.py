@@ -49,7 +49,7 @@ def run(spec: str, tmp_path: Path, metric: str) -> list[dict[str, object]]:
         store=tmp_path / "store.db",
         overrides=["reports=[]", f"metrics=[{metric}]"],
     )
-    return list(done.table(metric).records())
+    return [dict(row) for row in done.table(metric).records()]
 
 
 @needs_data

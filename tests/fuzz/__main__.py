@@ -1,0 +1,130 @@
+"""Fuzz the parsers for a stated time: python -m tests.fuzz --minutes 5 [--target NAME].
+
+Each finding is written to ``--out``, one file for each place of a fault; the exit code is 1 if
+there is one. ``--engine atheris`` lets the coverage of revkit's code guide the changes; it needs
+the package atheris and one --target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import random
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.fuzz.mutating import mutated
+from tests.fuzz.targets import TARGETS, Target
+
+SECONDS = 20.0  # for one input; a longer one is a finding
+
+
+class TooSlow(BaseException):
+    """An input takes too long."""
+
+
+def _late(*_: Any) -> None:
+    raise TooSlow
+
+
+def say(text: str) -> None:
+    """Write one line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def place_of(error: BaseException) -> str:
+    """Return the kind of an error with the last line of revkit that it passed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if "revkit" in each.filename] or list(frames)
+    return f"{type(error).__name__} in {Path(own[-1].filename).name}:{own[-1].lineno}"
+
+
+def fault_of(target: Target, data: bytes, folder: Path) -> str:
+    """Return the fault that ``data`` shows, or ""."""
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        target.read(data, folder)
+    except target.expected:
+        return ""
+    except (Exception, TooSlow) as error:
+        return place_of(error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return ""
+
+
+def fuzz(target: Target, seconds: float, draw: random.Random, out: Path) -> tuple[int, set[str]]:
+    """Return the number of inputs and the faults found."""
+    pool = list(target.seeds())
+    found: set[str] = set()
+    inputs = 0
+    end = time.monotonic() + seconds
+    with TemporaryDirectory() as name:
+        while time.monotonic() < end:
+            data = mutated(draw.choice(pool), draw)
+            inputs += 1
+            fault = fault_of(target, data, Path(name))
+            if fault and fault not in found:
+                found.add(fault)
+                folder = out / target.name
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{len(found):03d}").write_bytes(data)
+                say(f"{target.name}: {fault}: {folder / f'{len(found):03d}'}")
+            if draw.random() < 0.02 and len(pool) < 500:
+                pool.append(data)  # a change of a change
+    return inputs, found
+
+
+def guided(target: Target, seconds: int) -> None:
+    """Run the coverage-guided engine, which ends the process."""
+    atheris = importlib.import_module("atheris")  # no requirement of the tests
+    atheris.instrument_all()
+    folder = TemporaryDirectory()
+
+    def one(data: bytes) -> None:
+        with contextlib.suppress(*target.expected):
+            target.read(data, Path(folder.name))
+
+    with TemporaryDirectory() as corpus:
+        for number, seed in enumerate(target.seeds()):
+            (Path(corpus) / f"seed-{number}").write_bytes(seed)
+        options = [f"-max_total_time={seconds}", f"-timeout={int(SECONDS)}", "-rss_limit_mb=4096"]
+        atheris.Setup([sys.argv[0], corpus, *options], one)
+        atheris.Fuzz()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0, help="for each target")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="default: all")
+    parser.add_argument("--seed", type=int, default=None, help="default: drawn and printed")
+    parser.add_argument("--out", type=Path, default=Path("fuzz-findings"))
+    parser.add_argument("--engine", choices=("random", "atheris"), default="random")
+    given = parser.parse_args()
+    names = given.target or list(TARGETS)
+    if given.engine == "atheris":
+        if len(names) != 1:
+            parser.error("--engine atheris needs one --target")
+        guided(TARGETS[names[0]], int(given.minutes * 60))
+        return 0
+    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
+    say(f"seed {seed}")
+    signal.signal(signal.SIGALRM, _late)
+    faults = 0
+    for name in names:
+        draw = random.Random(f"{seed}/{name}")
+        inputs, found = fuzz(TARGETS[name], given.minutes * 60, draw, given.out)
+        faults += len(found)
+        say(f"{name}: {inputs:,} inputs, {len(found)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from revkit import api
 from revkit.cache import Attempts, Paid, Store, attempts_to_json
+from revkit.contracts import ServiceName
 from revkit.errors import RunError
 from revkit.execution.shards.shard import Shard, share_of_limits
 from revkit.model.values import digest_of
@@ -24,7 +25,18 @@ from revkit.spec import load_experiment
 from revkit.testing import toys
 from tests.execution import test_attack_folder, test_judging_and_calibration
 
+
+@dataclass(frozen=True)
+class MayAsk(toys.ToyLength):
+    """May call a model, and never does."""
+
+    name: ClassVar[str] = "may-ask"
+    version: ClassVar[str] = "1"
+    uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
+
+
 PARTS: list[Any] = [
+    MayAsk,
     toys,
     *test_judging_and_calibration.PARTS,
     test_attack_folder.Asking,
@@ -59,6 +71,7 @@ SPECS = {
     "toy": TOY,
     "stopped": STOPPED,
     "sampled": SAMPLED,
+    "cards": {**TOY, "cards": True},
     "attacked": test_attack_folder.SPEC,
     "calibrated": CALIBRATED,
 }
@@ -285,3 +298,20 @@ def test_a_body_packed_against_another_survives_a_merge(tmp_path: Path) -> None:
         assert one.get(b"reply") == text
         assert not one.damaged
     assert Store(None).identity != Store(None).identity
+
+
+def test_a_merged_run_states_what_its_shards_spent(tmp_path: Path) -> None:
+    """The requests of all shards, as the stores of the shards have them."""
+    spec = {**TOY, "agents": {"a": "may-ask"}}
+    run_shards(tmp_path, spec, 2)
+    digest = load_experiment(spec, load_registry(PARTS)).digest
+    for number in (1, 2):
+        with Store(tmp_path / "shards" / f"{number}-of-2" / "store.sqlite3") as store:
+            attempts = Attempts(store, digest)
+            sent = attempts.sent("agents.a", "m", b"c%d" % number, Cost(1, 10, 0.5))
+            attempts.ended(sent, "answered", Cost(1, 7, 0.25), 1.5, Paid(3, 4, 0, 0.25))
+    merge(tmp_path)
+    about = json.loads((tmp_path / "merged" / "provenance.json").read_text())
+    [row] = about["spending"]["experiment"]
+    assert (row["requests"], row["usd"], row["prompt_tokens"]) == (2, 0.5, 6)
+    assert about["spending"]["command"] == []

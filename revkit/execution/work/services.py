@@ -58,7 +58,8 @@ class RunServices:
         self._sharing = {experiment.digest, *sharing}
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
-        self.asks = serve and any("llm" in component.uses for _, component in components)
+        self._may_ask = any("llm" in component.uses for _, component in components)
+        self.asks = serve and self._may_ask
         self._gateway: ModelGateway | None = None
         self.early: list[RunWarning] = []
         self._left_out: dict[tuple[str, str], dict[str, int]] = {}
@@ -129,12 +130,15 @@ class RunServices:
 
     def spending(self) -> dict[str, Json] | None:
         """The spending on language models: by this command, and by all commands that ran the
-        experiment with this store; None if no component calls a model.
+        experiment with this store; None if no component calls a model, or if answers are only
+        repeated and the store knows of no call, as that of a replay.
         """
-        if not self.asks:
+        if not self._may_ask:
             return None
         command = [] if self._gateway is None else self._gateway.ledger.to_json()
         whole = attempts_to_json(self._store, self._experiment.digest)
+        if not self.asks and not whole:
+            return None
         return {"command": command, "experiment": whole}
 
     def warnings(self) -> tuple[RunWarning, ...]:

@@ -23,6 +23,9 @@ def register_perturbations(register: Register) -> None:
     llm = "revkit_attacks.llm_planting"
     register(f"llm-misleading-information = {llm}:LlmMisleadingInformation")
     register(f"llm-niche-terminology = {llm}:LlmNicheTerminology")
+    llm = "revkit_attacks.llm_presentation"
+    register(f"llm-presentation = {llm}:LlmPresentation")
+    register(f"llm-scattered-information = {llm}:LlmScatteredInformation")
     register("niche-terminology = revkit_attacks.niche_terminology:NicheTerminology")
     register("scattered-information = revkit_attacks.scattered_information:ScatteredInformation")
     register(

@@ -59,6 +59,19 @@ _TERMS = (
 )
 
 
+def sentence_fault(text: str) -> str:
+    """What is wrong with the form of a sentence that a model wrote; "" for nothing."""
+    if len(split_sentences(text, 0, len(text))) != 1 or not text.endswith("."):
+        return "each text must be one sentence that ends with a full stop"
+    if not _SHORTEST <= len(text.split()) <= _LONGEST or not text[:1].isupper():
+        return f"a sentence must begin with a capital and have {_SHORTEST}-{_LONGEST} words"
+    if _MARKUP.search(text) or "\n" in text or not text.isprintable():
+        return "a sentence contains markup or a line end"
+    if _ORDERS.search(text):
+        return "a sentence speaks of the review"
+    return ""
+
+
 @dataclass(frozen=True)
 class Statement:
     """What a model wrote: the invented name or term, a number ("" for none), and sentences."""
@@ -146,14 +159,8 @@ class _LlmPlanting(SamplingOptions, Perturbation):
         for text in statement.sentences:
             if mark.casefold() not in text.casefold():
                 return "a sentence does not contain the invented name or term as it is written"
-            if len(split_sentences(text, 0, len(text))) != 1 or not text.endswith("."):
-                return "each text must be one sentence that ends with a full stop"
-            if not _SHORTEST <= len(text.split()) <= _LONGEST or not text[:1].isupper():
-                return f"a sentence must begin with a capital and have {_SHORTEST}-{_LONGEST} words"
-            if _MARKUP.search(text) or "\n" in text or not text.isprintable():
-                return "a sentence contains markup or a line end"
-            if _ORDERS.search(text):
-                return "a sentence speaks of the review"
+            if fault := sentence_fault(text):
+                return fault
         return ""
 
     def units(self, paper: Paper, edits: Sequence[Edit]) -> Sequence[Sequence[Edit]]:

@@ -65,10 +65,15 @@ class ScatteredInformation(Perturbation):
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return a deletion and one or two insertions for each claim."""
         paragraphs = Paragraphs(paper)
-        chosen = self._chosen(paragraphs, ctx.rng)
+        return self._scattered(paragraphs, self._chosen(paragraphs, ctx.rng), ctx.rng)
+
+    def _scattered(
+        self, paragraphs: Paragraphs, chosen: Sequence[Sentence], rng: Random
+    ) -> Sequence[Edit] | Rejection:
+        """The edits that move ``chosen``, no two of one paragraph."""
         if not chosen:
             return Rejection("no sentence that can be moved")
-        places = _places(paragraphs, {each.block for each in chosen}, ctx.rng)
+        places = _places(paragraphs, {each.block for each in chosen}, rng)
         if len(places) < 2:
             return Rejection("fewer than two paragraphs to which a sentence can be moved")
         edits: list[Edit] = []
@@ -79,16 +84,16 @@ class ScatteredInformation(Perturbation):
     def _chosen(self, paragraphs: Paragraphs, rng: Random) -> list[Sentence]:
         """The sentences to move, no two of one paragraph."""
         scored = [
-            (_weight(paragraphs.text(sentence)), sentence)
-            for block in paragraphs.within(_KEY_ROLES)
-            for sentence in _movable(paragraphs, block)
+            (_weight(paragraphs.text(sentence)), sentence) for sentence in movable(paragraphs)
         ]
         if self.arm == "placebo":
             others = [sentence for weight, sentence in scored if not weight]
             rng.shuffle(others)
-            return _one_each(others)[: self.count]
+            return one_of_each_paragraph(others)[: self.count]
         ordered = sorted(scored, key=lambda each: (-each[0], each[1].start))
-        return _one_each([sentence for weight, sentence in ordered if weight])[: self.count]
+        return one_of_each_paragraph([sentence for weight, sentence in ordered if weight])[
+            : self.count
+        ]
 
     def _moved(
         self, paragraphs: Paragraphs, sentence: Sentence, places: list[int]
@@ -128,6 +133,13 @@ class ScatteredInformation(Perturbation):
         ]
 
 
+def movable(paragraphs: Paragraphs) -> list[Sentence]:
+    """The sentences of abstract, introduction, results, experiments and conclusion that can be
+    moved, in order."""
+    blocks = paragraphs.within(_KEY_ROLES)
+    return [sentence for block in blocks for sentence in _movable(paragraphs, block)]
+
+
 def _movable(paragraphs: Paragraphs, block: int) -> list[Sentence]:
     """The sentences of a paragraph that can be taken out of it."""
     own = paragraphs.sentences[block]
@@ -148,7 +160,7 @@ def _weight(text: str) -> int:
     return 2 * bool(_PROPOSES.search(text)) + 3 * result
 
 
-def _one_each(sentences: Sequence[Sentence]) -> list[Sentence]:
+def one_of_each_paragraph(sentences: Sequence[Sentence]) -> list[Sentence]:
     """The first sentence of each paragraph in ``sentences``."""
     first: dict[int, Sentence] = {}
     for sentence in sentences:

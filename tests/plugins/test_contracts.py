@@ -275,6 +275,8 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("perturbation", "llm-length"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-misleading-information"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-niche-terminology"): lambda _: {"model": "openai/none"},
+    ("perturbation", "llm-presentation"): lambda _: {"model": "openai/none"},
+    ("perturbation", "llm-scattered-information"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-paraphrase"): lambda _: {"model": "openai/none"},
     ("rubric", "rubric-file"): rubric,
     ("strategy", "llm"): lambda _: {"model": "openai/none"},

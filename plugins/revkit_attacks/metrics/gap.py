@@ -24,7 +24,7 @@ from revkit.figures.numbers import between, percent
 from revkit.model.attack import AttackRecords
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
-from revkit.model.table import Cell, Chart, Column, Finding, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table, TableWarning
 from revkit_attacks.metrics.searches import (
     ANY_STRATEGY,
     NO_ATTACK,
@@ -65,7 +65,7 @@ class AttackGap(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-gap"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and attack."""
@@ -98,7 +98,10 @@ class AttackGap(Resampled, Metric):
             section=True,
             charts=[chart] if any(row["success"] is not None for row in rows) else [],
             findings=list(_findings(rows)),
-            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['attack']}"),
+            warnings=[
+                *short_warnings(rows, lambda row: f"{row['agent']} under {row['attack']}"),
+                *_gated(attack),
+            ],
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:
@@ -199,6 +202,19 @@ def _variants_with_event(
         if fixed and has_event(attack.goal, clean[seen.paper][0], seen, agent):
             found[seen.perturbation].add(seen.paper)
     return found
+
+
+def _gated(attack: AttackRecords) -> Iterator[TableWarning]:
+    """A warning for each agent whose searches passed a gate that fixed edits need not pass."""
+    for agent in attack.agents:
+        refused = sum(row.gated for row in attack.rows if row.agent == agent and row.eligible)
+        if refused:
+            yield TableWarning(
+                "misleading",
+                f"{agent}: keep-if refused {refused:,} proposals of the searches, and the fixed "
+                "edits need not pass it, so the gap compares two sets of edits; set the same "
+                "keep-if for each perturbation instead.",
+            )
 
 
 def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:

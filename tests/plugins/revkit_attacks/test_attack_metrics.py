@@ -234,6 +234,17 @@ def test_the_gap_is_over_the_same_papers() -> None:
     assert greedy["gap_low"] < 0 < greedy["gap_high"]
 
 
+def test_a_gate_of_the_search_alone_is_a_warning_beside_the_gap() -> None:
+    without = AttackGap().measure(records()).warnings
+    assert all("keep-if" not in each.text for each in without)
+    rows = [*BEST, *(replace(each, gated=3) for each in GREEDY)]
+    with_gate = AttackGap().measure(records(rows=rows)).warnings
+    (warning,) = [each for each in with_gate if "keep-if" in each.text]
+    assert warning.kind == "misleading"
+    # Three for each of the eligible papers p1 to p7; p0 is not eligible.
+    assert warning.text.startswith("a: keep-if refused 21 proposals of the searches")
+
+
 def test_edits_before_and_after_pruning() -> None:
     table = AttackEdits().measure(records())
     whole = found(table, strategy="greedy", arm="all arms")

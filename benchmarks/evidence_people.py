@@ -8,6 +8,10 @@ labels:
 - version: so it does, but the review probably speaks of an earlier version of the paper;
 - wrong: a false alarm.
 
+`evidence-labels-other.jsonl` holds the other marks: long quotations, and anchors that the text
+cannot confirm. There, right means that the quotation is in the paper and longer than 20 words, or
+that the text of the paper has no such place.
+
 The reader was a language model, not a person, which knew the rules; it read each mark once.
 """
 
@@ -25,6 +29,7 @@ from tests.plugins.revkit_reviewground.planted_papers import DATA
 from tests.plugins.revkit_reviewground.unseen import read_cases, read_paper, statement
 
 LABELS = Path(__file__).with_name("evidence-labels.jsonl")
+OTHER = Path(__file__).with_name("evidence-labels-other.jsonl")
 ANSWERS = Path(__file__).with_name("absence-answers.jsonl")
 NAMES = ("right", "version", "wrong")
 
@@ -79,9 +84,9 @@ def marks(review: HumanReview) -> list[Finding]:
     ]
 
 
-def read_labels() -> list[Label]:
+def read_labels(path: Path = LABELS) -> list[Label]:
     """The labels, in the order of the file. Raises `ValueError` for an unknown label."""
-    lines = LABELS.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     labels = [Label(**json.loads(line)) for line in lines]
     for label in labels:
         if label.label not in NAMES:
@@ -158,6 +163,9 @@ def main() -> None:
         )  # fmt: skip
     heads = ("kind", "right", "version", "wrong", "precision", "without versions", "versions wrong")
     table(heads, rows)
+    other = read_labels(OTHER)
+    right, version, wrong = count(other)
+    print(f"\nother marks: {right} right, {version} of an earlier version, {wrong} wrong")
     if DATA.is_dir():
         known = {(one.corpus, one.paper, one.review, one.kind, one.at) for one in labels}
         reviews = list(human_reviews())

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from revkit.errors import Interrupted, RevkitError
 from revkit.execution.folder import InUse
@@ -117,8 +117,8 @@ def main() -> None:
     os.dup2(2, 1)  # what a component prints does not belong to the result
     task = json.loads(sys.stdin.buffer.readline())
     stop = threading.Event()
-    for watch, given in ((_until_closed, sys.stdin.buffer), (_until_stopped, task)):
-        threading.Thread(target=watch, args=(given, stop), daemon=True).start()
+    threading.Thread(target=_until_closed, args=(sys.stdin.fileno(), stop), daemon=True).start()
+    threading.Thread(target=_until_stopped, args=(task, stop), daemon=True).start()
     try:
         result = _run(task, stop)
     except Interrupted:
@@ -133,9 +133,13 @@ def main() -> None:
     output.flush()
 
 
-def _until_closed(stream: IO[bytes], stop: threading.Event) -> None:
-    """Stop the shard when the worker has ended."""
-    stream.read()
+def _until_closed(descriptor: int, stop: threading.Event) -> None:
+    """Stop the shard when the worker has ended.
+
+    The descriptor is read without a buffer: Python cannot end while a thread holds the buffer.
+    """
+    while os.read(descriptor, 4096):
+        pass
     stop.set()
 
 

@@ -1,4 +1,7 @@
-"""Opposed bars: two counts for each name, one drawn to the left and one to the right."""
+"""Opposed bars: two counts for each name, one drawn to the left and one to the right.
+
+A name without both counts has no bars: a missing count is not a zero.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,11 @@ MOST_NAMES = 60
 def opposed(data: Data) -> Drawn | None:
     """Draw ``value`` of each ``x`` to the left and ``y`` to the right of a line."""
     chart = data.chart
-    rows = {data.name(row, chart.x): row for row in data.rows}
+    rows = {
+        data.name(row, chart.x): row
+        for row in data.rows
+        if None not in (number_of(row, chart.value), number_of(row, chart.y))
+    }
     names, fewer = limit_names(list(rows), MOST_NAMES, "line")
     sides = ((chart.value, -1, BLUE, "right"), (chart.y, 1, ORANGE, "left"))
     sizes = {

@@ -43,7 +43,7 @@ class PaperFiles(Reporter):
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}

@@ -426,3 +426,17 @@ def test_an_axis_of_whole_numbers_has_no_ticks_between_them() -> None:
     assert {"1", "2", "3"} <= set(ticks(1, 2, 3))
     assert "1.50" not in ticks(1, 2, 3)
     assert "1.50" in ticks(1.0, 2.0, 3.0)
+
+
+def test_a_missing_count_is_not_drawn_as_zero() -> None:
+    chart = Chart("opposed", "Opposed", "name", "y", value="x")
+    rows: list[Row] = [
+        {"name": "full", "x": 3, "y": 0},
+        {"name": "empty", "x": None, "y": None},
+        {"name": "half", "x": None, "y": 2},
+    ]
+    [drawn] = charts_of(table(rows, chart))
+    shown = re.findall(r">([^<>]+)</text>", drawn.svg)
+    assert "full" in shown
+    assert not {"empty", "half"} & set(shown)
+    assert charts_of(table(rows[1:], chart)) == []

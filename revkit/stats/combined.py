@@ -27,6 +27,7 @@ from revkit.stats.bootstrap import (
     resampled_sums,
 )
 from revkit.stats.clustered import (
+    FEW_EFFECTIVE,
     check_shares,
     cluster_bootstrap_rates,
     equal_papers_interval,
@@ -34,7 +35,13 @@ from revkit.stats.clustered import (
     rate_bounds,
     with_pairs,
 )
-from revkit.stats.linearised import SKEWED, skewness_corrected, standard_error, widened_student
+from revkit.stats.linearised import (
+    SKEWED,
+    effective_papers,
+    skewness_corrected,
+    standard_error,
+    widened_student,
+)
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
     Estimate,
@@ -367,7 +374,8 @@ def cluster_median_rate(
     varies more or less than one of rates close together. Before papers are resampled, the rates
     are therefore moved towards their mean, until they vary as much as the observed variance minus
     the part that papers explain (Morris 1983, JASA 78, 47-55). With fewer than three informative
-    papers of a rate in the middle the interval is ``short``. If a rate in the middle does not vary,
+    papers of a rate in the middle, or fewer than six effective papers if repeats disagree, the
+    interval is ``short``. If a rate in the middle does not vary,
     it is made of the medians of the rates' own lower and upper bounds.
     """
     confidence, unit = resampling.confidence, resampling.unit
@@ -402,7 +410,11 @@ def cluster_median_rate(
         high=min(1.0, high + value - mean),
         method=f"{bounds.method}, at the error of the median",
     )
-    if fewest < FEW_IN_THE_MIDDLE:
+    effective = effective_papers(part)
+    if not whole and effective < FEW_EFFECTIVE:
+        note = f"{effective:.1f} effective {unit}s: {UNSURE}"
+        bounds = replace(bounds, note=note, short=True)
+    elif fewest < FEW_IN_THE_MIDDLE:
         note = f"only {fewest} informative {unit}(s) in the middle: {UNSURE}"
         bounds = replace(bounds, note=note, short=True)
     return Estimate(value, math.ceil(pairs), bounds)
@@ -502,7 +514,7 @@ def cluster_mean_difference(
         informative_clusters(s.sum(axis=1), n.sum(axis=1)) for s, n in ((one, n1), (two, n2))
     )
     means = [
-        np.mean([residuals(s[:, j], n[:, j]) for j in range(agents)], axis=0)
+        np.mean([_of_few(s[:, j], n[:, j]) for j in range(agents)], axis=0)
         for s, n in ((one, n1), (two, n2))
     ]
     if informative >= FEW_INFORMATIVE and len(one) >= ENOUGH_PAPERS:
@@ -526,6 +538,15 @@ def cluster_mean_difference(
     ]
     bounds = squares_added([(1, parts[0]), (-1, parts[1])], 0.0, unit=unit, clusters=len(one))
     return Estimate(value, total, bounds)
+
+
+def _of_few(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    """The residuals of a rate that only C of the K papers have, enlarged by the root of
+    C / (C - 1) * (K - 1) / K: the standard error of the whole counts K papers.
+    """
+    papers, whole = int(np.count_nonzero(counts)), len(counts)
+    larger = papers / (papers - 1) * (whole - 1) / whole if papers > 1 else 1.0
+    return residuals(sums, counts) * math.sqrt(larger)
 
 
 def student_of_difference(

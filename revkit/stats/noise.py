@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import EXPECT_SHORT
-from revkit.stats.clustered import ENOUGH_EFFECTIVE
+from revkit.stats.clustered import FEW_EFFECTIVE
 from revkit.stats.combined import (
     SQUARES,
     cluster_mean_rate,
@@ -143,7 +143,7 @@ def _without_skewness(
     ends = max(-1.0, low), min(1.0, high)
     bounds = Interval(*ends, resampling.confidence, SKEWED, resampling.unit, papers)
     effective = effective_papers(parts)
-    if effective < ENOUGH_EFFECTIVE:
+    if effective < FEW_EFFECTIVE:
         note = f"{effective:.0f} effective {resampling.unit}s: {EXPECT_SHORT}"
         bounds = replace(bounds, note=note, short=True)
     return Estimate(value, math.ceil(float(counts.sum())), bounds)

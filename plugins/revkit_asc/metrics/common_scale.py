@@ -233,8 +233,8 @@ class CommonScale(Resampled, Metric):
             return
         yield (
             f"Intervals are {100 * self.confidence:g} % over papers: Korn and Graubard's for the "
-            "flip rate, Student's t for the shift, Hall's for its size. They take the maps as "
-            "fitted."
+            "flip rate, Student's t for the shift, and halfway between Student's t and Hall's for "
+            "its size. They take the maps as fitted, so the choice of anchors is not in them."
         )
         others = [row.name for row in records.perturbations if not row.keeps_science]
         if others:

@@ -179,10 +179,10 @@ class ScoreShift(OverPapers):
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
             *self.interval_notes(records),
-            "If fewer than ten papers move, the interval of the size is a bound from the "
-            "declared scale; otherwise it is Hall's interval over papers, and that of the signed "
-            "shift Student's t, both truncated to the scale. Quantiles describe the pairs at hand "
-            "and carry no interval.",
+            "If no paper moves, the intervals are bounds from the declared scale. Otherwise that "
+            "of the size lies halfway between Student's t and Hall's interval over papers, and "
+            "that of the signed shift is Student's t, widened if shifts are skewed; both are "
+            "truncated to the scale. Quantiles describe the pairs at hand and carry no interval.",
             f'Rows of "{ALL_AGENTS}" are the mean of the agents\' means, each agent weighted '
             "equally, on the severity axis only.",
             *(f"Scale {name} on the severity axis: {loss}." for name, loss in scales.items()),

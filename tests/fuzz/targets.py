@@ -6,6 +6,7 @@ and an input that takes too long are findings.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import zipfile
@@ -122,7 +123,8 @@ def _external_reply(data: bytes, folder: Path) -> None:
     from revkit_external.reading.documents import parse
 
     for format in ("json", "jsonl", "markdown"):
-        _ = parse(_text(data), format).sections
+        with contextlib.suppress(*_reading_error()):
+            _ = parse(_text(data), format).sections
 
 
 def _spec(data: bytes, folder: Path) -> None:

@@ -13,10 +13,14 @@ import pytest
 
 import revkit
 from revkit.cache import Attempts, Paid, Store
+from revkit.cache.maintenance import copy_store
 from revkit.contracts import Executor
 from revkit.errors import Interrupted, RunError
+from revkit.execution.provenance import package_versions
 from revkit.execution.shards import elsewhere, task
+from revkit.execution.shards.running import STORE_NAME
 from revkit.execution.shards.shard import Shard, share_of_limits
+from revkit.identity import core_digest
 from revkit.model_settings import Budget, Cost, LlmServices, ModelSettings
 from revkit.registry import load_registry
 from revkit.spec import load_experiment
@@ -105,7 +109,7 @@ def a_task(folder: Path, **changed: Any) -> str:
     experiment = load_experiment(TOY, load_registry([TOYS]))
     given = {
         "token": "t", "spec": experiment.to_json(), "experiment": experiment.digest,
-        "core": elsewhere.core_digest(), "packages": elsewhere.package_versions(),
+        "core": core_digest(), "packages": package_versions(),
         "out": str(folder), "cwd": ".", "plugins": [str(TOYS)], "at_once": 1, "known": None,
         "overwrite": False, "shard": "1/4",
     }  # fmt: skip
@@ -116,7 +120,7 @@ def test_a_worker_that_differs_refuses_the_shard(tmp_path: Path) -> None:
     folder = tmp_path / "shards"
     done = json.loads(task.run_task(a_task(folder)))
     assert done["computed"] > 0
-    packages = {**elsewhere.package_versions(), "numpy": "0.1"}
+    packages = {**package_versions(), "numpy": "0.1"}
     for changed, message in (
         ({"packages": packages}, "has other packages than the command: numpy"),
         ({"core": "0"}, "the code of revkit"),
@@ -167,9 +171,9 @@ def test_the_rest_of_the_budget_is_divided(tmp_path: Path) -> None:
 
     with Store(tmp_path / "main.db") as answers:
         spend(answers, b"1", 4.0)
-        with Store(tmp_path / "shards" / shard.folder / elsewhere.STORE_NAME) as part:
+        with Store(tmp_path / "shards" / shard.folder / STORE_NAME) as part:
             spend(part, b"2", 3.0)
-        answers.merge(tmp_path / "shards" / shard.folder / elsewhere.STORE_NAME)
+        answers.merge(tmp_path / "shards" / shard.folder / STORE_NAME)
         rest = elsewhere._rest(experiment, (), [shard], tmp_path / "shards", answers)
     assert rest == Budget(usd=6.0, calls=8, tokens=90)
 
@@ -179,7 +183,7 @@ def test_a_known_store_is_read_and_never_written(tmp_path: Path) -> None:
     with Store(tmp_path / "main.db") as main:
         main.put(b"base", text + b"base")
         main.put(b"like", text, like=b"base")
-        elsewhere.copy_store(main, tmp_path / "known.db")
+        copy_store(main, tmp_path / "known.db")
     before = (tmp_path / "known.db").read_bytes()
     with Store(tmp_path / "own.db", tmp_path / "known.db") as own:
         assert own.get(b"like") == text

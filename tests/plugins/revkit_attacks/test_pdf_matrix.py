@@ -62,8 +62,8 @@ def records(accepted: dict[str, bool | None]) -> Records:
 
 def test_one_file_of_each_technique_is_there_to_be_looked_at() -> None:
     """The drawn place is beside what PDFium returns there, and what the scan leaves of it."""
-    hides, readers = ("visible", "white", "annotation"), ("pdfium", "scan")
-    corpus = PdfAttacks(hides=hides, arms=("attack",), readers=readers)
+    hides = ("visible", "white", "annotation")
+    corpus = PdfAttacks(hides=hides, arms=("attack",), readers=("pdfium", "scan"))
     loaded = [each for each in corpus.papers(context()) if isinstance(each, Paper)]
     rows = [PaperRow(each.id, each.labels) for each in loaded]
     table = PdfDetection().measure(Records(1, 1, rows, [], [], [], []))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from revkit.contracts import Metric
+from revkit.errors import OptionError
 from revkit.figures import Resampled
 from revkit.model.records import Records
 from revkit.model.table import Column
+from revkit.options import unknown_name
 
 JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge")
 AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
@@ -27,3 +30,9 @@ class ReviewMetric(Resampled, Metric):
             "the same on every paper, or of one paper: resampling then says nothing about its "
             "error."
         )
+
+    def check_agents(self, option: str, names: Iterable[str], known: Sequence[str]) -> None:
+        """Raise `OptionError` if ``option`` names a reviewer that is not among those ``known``."""
+        unknown = next((name for name in names if name not in known), None)
+        if unknown is not None and known:
+            raise OptionError(self.name, [(option, unknown_name("agent", unknown, known))])

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.errors import OptionError
 from revkit.figures import CONFIDENCE, NOTE, UNIT, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
-from revkit.options import option, unknown_name
+from revkit.options import option
 from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
@@ -48,10 +47,7 @@ class BenchCurve(ReviewMetric):
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if ``points`` names no agent of the run."""
         scored = ReviewScores(records)
-        unknown = [name for name in self.points if name not in scored.agents]
-        if unknown and scored.agents:
-            message = unknown_name("agent", unknown[0], scored.agents)
-            raise OptionError(self.name, [("points", message)])
+        self.check_agents("points", self.points, scored.agents)
         rows = [row for judge in scored.judges for row in self._rows(records, scored, judge)]
         return Table.of(
             self.name,

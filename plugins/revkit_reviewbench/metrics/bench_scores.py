@@ -4,7 +4,7 @@ paper.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,6 +24,7 @@ from revkit.figures.numbers import EMPTY, between, count_of, to_fixed
 from revkit.model.card import CardLine
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Measure, Table, TableWarning, WarningKind
+from revkit.options import option
 from revkit_reviewbench.dimensions import DIMENSIONS
 from revkit_reviewbench.metrics.base import AGENT, JUDGE
 from revkit_reviewbench.metrics.parts import (
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 GAIN = Figure("gain", "Gain", POINTS, "Overall score of the reference minus this agent's.")
 SHARE = Figure("gain_share", "Δ", "share", "The gain divided by this agent's overall score.")
+MEMORY = Column("memory", "Memory", "GB", "Memory that the reviewer's models need, as stated.")
 MEASURES = (Measure("agent", OVERALL, (("perturbation", UNCHANGED),), better="higher"),)
 # In points of the overall score: below it a ratio of two scores has no meaning.
 _SMALLEST = 1.0
@@ -79,15 +81,29 @@ class BenchScores(WithReference):
     does. The scale includes zero, near which a ratio has no meaning: the share is empty if the
     interval of that score reaches below one point, and reports show the gain in points instead.
     `bench-difference` has the gain of each dimension.
+
+    ``memory`` adds the last column of Table 8 of ReviewGrounder's paper. That column is an estimate
+    of its authors; servers with the OpenAI protocol do not report memory, so it is stated here.
     """
 
     name: ClassVar[str] = "bench-scores"
     version: ClassVar[str] = "8"
 
+    memory: Mapping[str, float] | None = option(
+        None,
+        help=(
+            "Memory in GB that the models of a reviewer need, by the reviewer's name, as you state "
+            "it; a reviewer without an entry has an empty cell."
+        ),
+        minimum=0.0,
+        later=True,
+    )
+
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
         scored = ReviewScores(records)
         self.check_reference(scored)
+        self.check_agents("memory", self.memory or (), scored.agents)
         rows: list[dict[str, Cell]] = []
         notes = [] if scored.reviews else [NO_REVIEWS]
         if scored.reviews and len(scored.dimensions) < len(DIMENSIONS):
@@ -108,7 +124,7 @@ class BenchScores(WithReference):
         return Table.of(
             self.name,
             "ReviewBench: scores of reviews on eight dimensions",
-            _columns(),
+            (*_columns(), *((MEMORY,) if self.memory else ())),
             rows,
             [*notes, ALL_COMPLETE, self._interval_note(records)],
             headline=True,
@@ -172,6 +188,7 @@ class BenchScores(WithReference):
             "unit": "paper",
             "short": short_of({**estimates}),
             "note": join_notes(note_of(estimates[OVERALL]), note),
+            **({"memory": self.memory.get(part.agent)} if self.memory else {}),
         }
 
     def _gained(

@@ -100,6 +100,16 @@ def test_the_best_is_the_reference_unless_one_is_named() -> None:
         BenchScores(reference="aa").measure(judged(SCORES, TALLY))
 
 
+def test_stated_memory_is_the_last_column() -> None:
+    a, b, *_ = rows(BenchScores(resamples=200, memory={"a": 30.0}), judged(SCORES, TALLY))
+    assert (a["memory"], b["memory"]) == (30.0, None)
+    table = BenchScores(resamples=200, memory={"a": 30.0}).measure(judged(SCORES, TALLY))
+    assert (table.columns[-1].title, table.columns[-1].unit) == ("Memory", "GB")
+    assert "memory" not in rows(BenchScores(resamples=200), judged(SCORES, TALLY))[0]
+    with pytest.raises(OptionError, match="unknown agent 'aa'"):
+        BenchScores(memory={"aa": 1.0}).measure(judged(SCORES, TALLY))
+
+
 def test_a_gain_has_no_share_of_what_is_not_positive() -> None:
     scores: dict[Any, Any] = {**SCORES, ("b", "p1"): [0, 0, 0, 0, 0, 0, 1, -2]}
     (b,) = rows(BenchScores(resamples=200, reference="a"), judged(scores), agent="b")

@@ -34,7 +34,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "encoders": "1",
         "english": "1",
         "execution.work": "1",
-        "figures": "1",
+        "figures": "2",
         "files": "1",
         "forms": "1",
         "grammar": "1",
@@ -44,7 +44,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "papers": "2",
         "prompting": "1",
         "services": "1",
-        "stats": "1",
+        "stats": "2",
         "works": "1",
         "venues": "1",
     }

@@ -35,13 +35,15 @@ def short_warnings(
     shows.
     """
     of_figures: dict[str, list[str]] = {}
+    shown = 0
     for row in rows:
         about, cell = name(row), row.get(SHORT.name)
+        shown += bool(about)
         for figure in str(cell).split(", ") if about and cell else ():
             of_figures.setdefault(figure, []).append(about)
     if not of_figures:
         return ()
-    parts = [f"{figure} of {_first_of(names)}" for figure, names in of_figures.items()]
+    parts = [f"{figure} {_where(names, shown)}" for figure, names in of_figures.items()]
     text = (
         "These intervals may be too short, because there are too few papers or events, or because "
         f"a few papers have too much influence: {'; '.join(parts)}."
@@ -49,6 +51,8 @@ def short_warnings(
     return (TableWarning("imprecise", text),)
 
 
-def _first_of(names: list[str]) -> str:
-    more = [f"{count_of(len(names) - MOST_LISTED, 'more row')}"] if len(names) > MOST_LISTED else []
-    return list_names([*names[:MOST_LISTED], *more])
+def _where(names: list[str], shown: int) -> str:
+    """Return which rows are meant: their names, or how many if there are too many to list."""
+    if len(names) > MOST_LISTED:
+        return f'in {len(names)} of {count_of(shown, "row")} (column "{SHORT.name}")'
+    return f"of {'; of '.join(names) if any(',' in each for each in names) else list_names(names)}"

@@ -239,3 +239,17 @@ def test_a_table_warns_of_few_papers_or_of_its_short_intervals() -> None:
     assert len(enough) == 1
     assert "rate of a; gain of a" in enough[0].text
     assert Share().imprecise(20, rows[1:], name) == ()
+
+
+def test_a_warning_counts_rows_that_are_too_many_to_list() -> None:
+    rows: list[dict[str, Cell]] = [
+        {"agent": f"a{number}, part", "short": "rate" if number else None} for number in range(8)
+    ]
+
+    def name(row: Mapping[str, Cell]) -> str:
+        return str(row["agent"])
+
+    (many,) = Share().imprecise(20, rows, name)
+    assert many.text.endswith('rate in 7 of 8 rows (column "short").')
+    (two,) = Share().imprecise(20, rows[:3], name)
+    assert two.text.endswith("rate of a1, part; of a2, part.")

@@ -27,6 +27,7 @@ MADE_BY_CALLS = {
     "citation_outcomes",
     "citing",
     "connectors",
+    "direction",
     "hedge_lexicon",
     "lists",
     "item_checks",
@@ -47,6 +48,7 @@ MADE_BY_CALLS = {
     "substitutions",
     "trouble",
     "yaml_source",
+    "wide_tables",
 }
 
 

@@ -156,6 +156,14 @@ def recorded(folder: Path) -> dict[str, Any]:
     return {"file": str(path), "map": {"score": {"column": "score", "scale": [1, 10]}}}
 
 
+def published_sheet(folder: Path) -> dict[str, Any]:
+    path = folder / "sheet.csv"
+    path.write_text(
+        "research_question,a_synthesis,a_subtle_cohesion\nq,Old.,New.\n", encoding="utf-8"
+    )
+    return {"rubric": "cohesion", "subtle": str(path), "extreme": str(path)}
+
+
 def nobody(_: Path) -> dict[str, Any]:
     return {"base-url": "http://127.0.0.1:9", "api-key-env": "", "attempts": 1}  # failures
 
@@ -277,6 +285,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("perturbation", "llm-niche-terminology"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-presentation"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-scattered-information"): lambda _: {"model": "openai/none"},
+    ("perturbation", "published-edit"): published_sheet,
     ("perturbation", "llm-paraphrase"): lambda _: {"model": "openai/none"},
     ("rubric", "rubric-file"): rubric,
     ("strategy", "llm"): lambda _: {"model": "openai/none"},

@@ -103,6 +103,8 @@ class Builder:
         self.kind: BlockKind = "paragraph"
         self.in_list = False
         self._found: dict[str, int] = {}
+        # The last span of lines without a blank one, and the blank line behind it.
+        self._blank = (0, -1)
         self.fences: list[int] | None = None
 
     def add(self, kind: BlockKind, start: int, end: int, level: int = 0) -> None:
@@ -147,10 +149,16 @@ class Builder:
         return self.starts[index] + len(self.lines[index])
 
     def blank_from(self, index: int) -> int:
-        """Return the first blank line at or after ``index``, or the number of lines."""
-        while index < len(self.lines) and self.lines[index].strip():
-            index += 1
-        return index
+        """Return the first blank line at or after ``index``, or the number of lines; as `find`, it
+        reads no line twice if it is called in order.
+        """
+        first, blank = self._blank
+        if not first <= index <= blank:
+            first = blank = index
+            while blank < len(self.lines) and self.lines[blank].strip():
+                blank += 1
+            self._blank = first, blank
+        return blank
 
     def resume(self, offset: int) -> int:
         """Continue a paragraph at ``offset`` if its line has text left; return the next line."""

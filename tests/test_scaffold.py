@@ -99,12 +99,14 @@ def test_the_experiment_of_each_new_plugin_is_valid(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_experiment_of_each_new_plugin_runs(tmp_path: Path) -> None:
-    for kind, (module, spec) in made_packages(tmp_path).items():
+    packages = made_packages(tmp_path)
+    for kind, (module, spec) in packages.items():
         run = revkit.run(
             spec, out=tmp_path / f"run-{kind}", store=tmp_path / "db", plugins=[module]
         )  # fmt: skip
         assert run.faults == (), kind
         assert run.records.papers, kind
+    module, spec = packages["exporter"]
     written = revkit.export_with("made-exporter", spec, tmp_path / "out", plugins=[module])
     assert (tmp_path / "out" / "titles.txt").is_file(), written
 

@@ -9,26 +9,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
-from revkit.files import digest
-from revkit.model import Check, Edit, Failure, Paper, Rejection
-from revkit.model.exchange import Message
+from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.planted import Planted
 from revkit.model.sentences import split_sentences
 from revkit.model.values import Json
 from revkit.options import option
-from revkit.prompting import (
-    SamplingOptions,
-    ask,
-    assistant_turn,
-    fence_data,
-    mark_for,
-    paper_data,
-    unanswerable,
-)
+from revkit.prompting import SamplingOptions
 from revkit_attacks import misleading_information, niche_terminology
+from revkit_attacks.asking import Unusable, ask_until_usable
 from revkit_attacks.planting import Paragraphs, choose_gaps, insertion, insertion_gates, written
 
-_SHOWN = 12_000  # characters of the paper
 _SHORTEST, _LONGEST = 6, 50  # words of a sentence
 _MARKUP = re.compile(r"[`*_#|<>\[\]{}$\\~^@]")
 _ORDERS = re.compile(r"\b(?:review|reviewer|reviewers|accept|acceptance|reject|rating)\b", re.I)
@@ -104,8 +94,8 @@ class _LlmPlanting(SamplingOptions, Perturbation):
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return one insertion for each sentence that passed the gates."""
         statements = self._written(paper, ctx)
-        if isinstance(statements, str):
-            return Rejection(statements)
+        if isinstance(statements, Unusable):
+            return Rejection(statements.reason)
         texts = [(each, text) for each in statements for text in each.sentences]
         gaps = choose_gaps(Paragraphs(paper), self.roles, len(texts), ctx.rng)
         if isinstance(gaps, str):
@@ -118,25 +108,11 @@ class _LlmPlanting(SamplingOptions, Perturbation):
             edits.append(insertion(gap, shown, "invented by a model", planted))
         return edits
 
-    def _written(self, paper: Paper, ctx: Context) -> list[Statement] | str:
+    def _written(self, paper: Paper, ctx: Context) -> list[Statement] | Unusable:
         """The statements that the model wrote, or why there are too few."""
-        instructions = self._instructions()
-        data = paper_data(paper.title, paper.text[:_SHOWN])
-        mark = mark_for(digest(instructions), data.text)
-        turns: tuple[Message, ...] = (
-            Message("system", instructions),
-            Message("user", fence_data((data,), mark)),
-        )
-        reason = ""
-        for attempt in range(self.attempts):
-            answer = ask(
-                ctx.complete, self.sampling, turns, _SCHEMA, replicate=attempt, role="writer"
-            )
-            if isinstance(answer, Failure):
-                unanswerable(answer)
-                reason = f"the model gave no usable reply ({answer.kind})"
-                continue
-            found = [_statement(each) for each in answer.data["statements"]]
+
+        def read(data: Mapping[str, Any]) -> list[Statement] | Unusable:
+            found = [_statement(each) for each in data["statements"]]
             faults = [self._form_fault(each, paper) or self._fault(each, paper) for each in found]
             good = {
                 each.mark.casefold(): each
@@ -146,10 +122,21 @@ class _LlmPlanting(SamplingOptions, Perturbation):
             if len(good) >= self.count:
                 return list(good.values())[: self.count]
             listed = "\n".join(f"- {n}: {f}" for n, f in enumerate(faults, 1) if f)
-            reason = f"{len(good)} of {self.count} statements of the model passed the gates"
-            request = f"Write all {self.count} again. Faults:\n{listed or '- too few statements'}"
-            turns = (*turns[:2], assistant_turn(answer.text), Message("user", request))
-        return reason
+            return Unusable(
+                f"{len(good)} of {self.count} statements of the model passed the gates",
+                f"Write all {self.count} again. Faults:\n{listed or '- too few statements'}",
+            )
+
+        return ask_until_usable(
+            ctx,
+            self.sampling,
+            self.attempts,
+            self._instructions(),
+            paper.title,
+            paper.text,
+            _SCHEMA,
+            read,
+        )
 
     def _form_fault(self, statement: Statement, paper: Paper) -> str:
         """What is wrong with the form of a statement: its mark, or one of its sentences."""

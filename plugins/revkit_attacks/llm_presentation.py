@@ -4,26 +4,17 @@ claims that it chooses to be moved."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.errors import OptionError
-from revkit.files import digest
-from revkit.model import Check, Edit, Failure, Paper, Rejection
-from revkit.model.exchange import Message
+from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.values import Json
 from revkit.options import option
-from revkit.prompting import (
-    SamplingOptions,
-    ask,
-    assistant_turn,
-    fence_data,
-    mark_for,
-    paper_data,
-    unanswerable,
-)
+from revkit.prompting import SamplingOptions
+from revkit_attacks.asking import Unusable, ask_until_usable
 from revkit_attacks.llm_planting import sentence_fault
 from revkit_attacks.planting import Paragraphs, choose_gaps, insertion, insertion_gates
 from revkit_attacks.presentation import STANCES, Means, Mode
@@ -33,7 +24,6 @@ from revkit_attacks.scattered_information import (
     one_of_each_paragraph,
 )
 
-_SHOWN = 12_000  # characters of what the model sees
 _MOST_SENTENCES = 120
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]+")
 _WHAT: Mapping[Means, tuple[str, str]] = {
@@ -105,20 +95,23 @@ class LlmPresentation(SamplingOptions, Perturbation):
             for number, gap in enumerate(gaps, 1)
         )
 
-        def faults(data: Mapping[str, Any]) -> list[str]:
+        def read(data: Mapping[str, Any]) -> list[str] | Unusable:
             texts = [str(each) for each in data["sentences"]]
             if len(texts) != self.count:
-                return [f"write {self.count} sentences, one for each place"]
-            return [fault for text in texts if (fault := self._fault(text, paper))]
+                faults = [f"write {self.count} sentences, one for each place"]
+            else:
+                faults = [fault for text in texts if (fault := self._fault(text, paper))]
+            return _unusable(faults) or texts
 
-        found = _asked(
-            self, ctx, _SENTENCES.format(what=self._what), paper.title, places, _TEXTS, faults
+        request = _SENTENCES.format(what=self._what)
+        found = ask_until_usable(
+            ctx, self.sampling, self.attempts, request, paper.title, places, _TEXTS, read
         )
-        if isinstance(found, str):
-            return Rejection(found)
+        if isinstance(found, Unusable):
+            return Rejection(found.reason)
         return [
-            insertion(gap, " ".join(str(text).split()), f"presentation, {self.means}", None)
-            for gap, text in zip(gaps, found["sentences"], strict=True)
+            insertion(gap, " ".join(text.split()), f"presentation, {self.means}", None)
+            for gap, text in zip(gaps, found, strict=True)
         ]
 
     def _fault(self, text: str, paper: Paper) -> str:
@@ -173,52 +166,32 @@ class LlmScatteredInformation(ScatteredInformation, SamplingOptions):
             return Rejection("no sentence that can be moved")
         listed = "\n".join(f"{n}. {paragraphs.text(each)}" for n, each in enumerate(given, 1))
 
-        def faults(data: Mapping[str, Any]) -> list[str]:
-            numbers = data["numbers"]
-            unknown = [n for n in numbers if not 1 <= n <= len(given)]
-            if not numbers or unknown:
-                return [f"choose numbers from 1 to {len(given)}"]
-            return []
+        def read(data: Mapping[str, Any]) -> list[int] | Unusable:
+            numbers = list(dict.fromkeys(data["numbers"]))
+            right = numbers and all(1 <= number <= len(given) for number in numbers)
+            fault = [] if right else [f"choose numbers from 1 to {len(given)}"]
+            return _unusable(fault) or numbers
 
         request = _CLAIMS.format(count=self.count)
-        found = _asked(self, ctx, request, paper.title, listed, _NUMBERS, faults)
-        if isinstance(found, str):
-            return Rejection(found)
-        chosen = [given[number - 1] for number in dict.fromkeys(found["numbers"])]
+        found = ask_until_usable(
+            ctx, self.sampling, self.attempts, request, paper.title, listed, _NUMBERS, read
+        )
+        if isinstance(found, Unusable):
+            return Rejection(found.reason)
+        chosen = [given[number - 1] for number in found]
         return self._scattered(paragraphs, one_of_each_paragraph(chosen)[: self.count], ctx.rng)
 
 
-def _asked(
-    family: LlmPresentation | LlmScatteredInformation,
-    ctx: Context,
-    instructions: str,
-    title: str,
-    data: str,
-    schema: Mapping[str, Json],
-    faults_of: Callable[[Mapping[str, Any]], list[str]],
-) -> Mapping[str, Any] | str:
-    """The first reply without faults, or why there is none. Faults are sent back to the model."""
-    fenced = paper_data(title, data[:_SHOWN])
-    mark = mark_for(digest(instructions), fenced.text)
-    turns: tuple[Message, ...] = (
-        Message("system", instructions),
-        Message("user", fence_data((fenced,), mark)),
+def _unusable(faults: Iterable[str]) -> Unusable | None:
+    """Return the faults of a reply for the record and for the model; None without a fault."""
+    found = list(dict.fromkeys(faults))
+    if not found:
+        return None
+    listed = "\n".join(f"- {fault}" for fault in found)
+    return Unusable(
+        f"the reply of the model did not pass the gates: {found[0]}",
+        f"Reply again, with all of it. Faults:\n{listed}",
     )
-    reason = ""
-    for attempt in range(family.attempts):
-        answer = ask(ctx.complete, family.sampling, turns, schema, replicate=attempt, role="writer")
-        if isinstance(answer, Failure):
-            unanswerable(answer)
-            reason = f"the model gave no usable reply ({answer.kind})"
-            continue
-        faults = faults_of(answer.data)
-        if not faults:
-            return answer.data
-        reason = f"the reply of the model did not pass the gates: {faults[0]}"
-        listed = "\n".join(f"- {fault}" for fault in dict.fromkeys(faults))
-        request = f"Reply again, with all of it. Faults:\n{listed}"
-        turns = (*turns[:2], assistant_turn(answer.text), Message("user", request))
-    return reason
 
 
 _TEXTS: Mapping[str, Json] = {

@@ -39,6 +39,7 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
+    are_whole,
     check_cluster_counts,
     cluster_table,
     finite_array,
@@ -232,7 +233,7 @@ def _rare(
         if error > 1e-12 * found:
             seen = counts > 0
             parts = (successes - counts * found)[seen] / counts[seen].sum()
-            whole = bool((np.abs(successes - np.rint(successes)) < 1e-9).all())
+            whole = bool(are_whole(successes).all())
             bounds = rate_bounds(
                 estimate.value, parts, float(counts.sum()), whole, informative, confidence, unit
             )

@@ -47,6 +47,7 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
+    are_whole,
     cluster_table,
     finite_array,
     name_conservative,
@@ -294,7 +295,7 @@ def cluster_mean_rate(
         low, high = skewness_corrected(value, part, confidence)
         low, high = max(0.0, low), min(1.0, high)
         return Estimate(value, total, Interval(low, high, confidence, SKEWED, unit, clusters))
-    whole = bool((np.abs(sums - np.rint(sums)) < 1e-9).all())
+    whole = bool(are_whole(sums).all())
     pairs = float(numbers.sum())
     bounds = rate_bounds(value, part, pairs, whole, informative, confidence, unit)
     return Estimate(value, total, bounds)
@@ -302,7 +303,7 @@ def cluster_mean_rate(
 
 def _are_noisy(sums: FloatArray) -> bool:
     """Whether many papers have fractions of a flip, so that repeats disagree."""
-    parts = (np.abs(sums - np.rint(sums)) > 1e-9).any(axis=1)
+    parts = ~are_whole(sums).all(axis=1)
     return int(np.count_nonzero(parts)) > NOISY_SHARE * len(sums)
 
 
@@ -396,7 +397,7 @@ def cluster_median_rate(
     fewest = min(informative_clusters(sums[:, j], numbers[:, j]) for j in np.flatnonzero(middle))
     if steady or standard_error(part) <= ROUNDING or error <= ROUNDING:
         return _medians_of_bounds(value, sums, numbers, resampling)
-    whole = bool((np.abs(sums - np.rint(sums)) < 1e-9).all())
+    whole = bool(are_whole(sums).all())
     mean = float(rates.mean())
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     scaled = part * (error / standard_error(part))

@@ -31,6 +31,7 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
+    are_whole,
     chi_square_tail,
     cluster_table,
     finite_array,
@@ -188,7 +189,7 @@ def _noted(share: Estimate, up: FloatArray, flips: FloatArray) -> Estimate:
     note, short = bounds.note, False
     if papers < FEW_FLIPPING:
         note, short = f"only {papers} {bounds.unit}(s) flip: {UNSURE}", True
-    elif bool((np.abs(up - np.rint(up)) > 1e-9).any()):
+    elif not are_whole(up).all():
         effective = effective_papers((up - flips * (up.sum() / flips.sum()))[flips > 0])
         if 0 < effective < FEW_EFFECTIVE:
             note, short = f"{effective:.1f} effective {bounds.unit}s: {EXPECT_SHORT}", True
@@ -345,7 +346,7 @@ def _student_of_logs(
     if papers < 2 or spread <= 1e-12:
         return None
     half = student_quantile(resampling.confidence, papers - 1) * spread
-    whole = bool((np.abs(np.hstack([up, down]) - np.rint(np.hstack([up, down]))) < 1e-9).all())
+    whole = bool(are_whole(np.hstack([up, down])).all())
     mean, effective, unit = float(fewer.mean()), effective_papers(part), resampling.unit
     few = f"only {mean:.1f} {unit}(s) flip one way, in the mean over agents"
     note, short = few if mean < FEW_INFORMATIVE else "", mean < FEW_ONE_WAY

@@ -138,6 +138,13 @@ def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArra
     return array
 
 
+def are_whole(values: FloatArray) -> NDArray[np.bool_]:
+    """Return which ``values`` are whole numbers apart from rounding: others are means of repeats
+    that disagree.
+    """
+    return np.asarray(np.abs(values - np.rint(values)) < 1e-9)
+
+
 def same_length(**named: int) -> int:
     """Return the common length of several inputs; raise an error that names them all if they
     differ.

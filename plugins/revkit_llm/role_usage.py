@@ -94,7 +94,9 @@ class RoleUsage(Metric):
             notes,
             headline=True,
             fine=("short",),
-            warnings=short_warnings(rows, lambda row: f"{row['component']}, {row['role']}"),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['component']}, {row['role']}"
+            ),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from revkit.figures.short import short_warnings
 from revkit.figures.sums import Sums, arrays
@@ -44,6 +44,7 @@ class Resampled:
     records give the same bounds.
     """
 
+    name: ClassVar[str]
     resamples: int = option(
         RESAMPLES, help="How often the papers are resampled for an interval.", minimum=100
     )
@@ -96,7 +97,7 @@ class Resampled:
         noun: str = "paper",
     ) -> tuple[TableWarning, ...]:
         """Return `few_papers`, or, if there are enough papers, `short_warnings` of the rows."""
-        return self.few_papers(papers, noun) or short_warnings(rows, name)
+        return self.few_papers(papers, noun) or short_warnings(self.name, rows, name)
 
 
 def copies_notes(records: Records) -> tuple[str, ...]:

@@ -27,9 +27,9 @@ def short_of(figures: Mapping[str, Estimate | None]) -> Cell:
 
 
 def short_warnings(
-    rows: Iterable[Mapping[str, Cell]], name: Callable[[Mapping[str, Cell]], str]
+    table: str, rows: Iterable[Mapping[str, Cell]], name: Callable[[Mapping[str, Cell]], str]
 ) -> tuple[TableWarning, ...]:
-    """One warning for the intervals that `SHORT` names in ``rows``.
+    """One warning for the intervals that `SHORT` names in ``rows`` of ``table``.
 
     ``name`` returns what a row is about ("length, all families"), "" for a row that no report
     shows.
@@ -43,7 +43,7 @@ def short_warnings(
             of_figures.setdefault(figure, []).append(about)
     if not of_figures:
         return ()
-    parts = [f"{figure} {_where(names, shown)}" for figure, names in of_figures.items()]
+    parts = [f"{figure} {_where(table, names, shown)}" for figure, names in of_figures.items()]
     text = (
         "These intervals may be too short, because there are too few papers or events, or because "
         f"a few papers have too much influence: {'; '.join(parts)}."
@@ -51,8 +51,9 @@ def short_warnings(
     return (TableWarning("imprecise", text),)
 
 
-def _where(names: list[str], shown: int) -> str:
+def _where(table: str, names: list[str], shown: int) -> str:
     """Return which rows are meant: their names, or how many if there are too many to list."""
     if len(names) > MOST_LISTED:
-        return f'in {len(names)} of {count_of(shown, "row")} (column "{SHORT.name}")'
+        where = f'column "{SHORT.name}" of {table}.csv'
+        return f"in {len(names)} of {count_of(shown, 'row')} ({where})"
     return f"of {'; of '.join(names) if any(',' in each for each in names) else list_names(names)}"

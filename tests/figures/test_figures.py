@@ -250,6 +250,6 @@ def test_a_warning_counts_rows_that_are_too_many_to_list() -> None:
         return str(row["agent"])
 
     (many,) = Share().imprecise(20, rows, name)
-    assert many.text.endswith('rate in 7 of 8 rows (column "short").')
+    assert many.text.endswith('rate in 7 of 8 rows (column "short" of share.csv).')
     (two,) = Share().imprecise(20, rows[:3], name)
     assert two.text.endswith("rate of a1, part; of a2, part.")

@@ -185,7 +185,9 @@ class CommonScale(Resampled, Metric):
             [*self._notes(records)],
             headline=True,
             fine=FINE,
-            warnings=short_warnings(rows, lambda row: f"{row['agent']} ({row['family']})"),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['agent']} ({row['family']})"
+            ),
         )
 
     def _moves(self, records: Records, shift: Sums, size: Sums) -> tuple[Estimate, Estimate]:

@@ -99,7 +99,9 @@ class AttackGap(Resampled, Metric):
             charts=[chart] if any(row["success"] is not None for row in rows) else [],
             findings=list(_findings(rows)),
             warnings=[
-                *short_warnings(rows, lambda row: f"{row['agent']} under {row['attack']}"),
+                *short_warnings(
+                    self.name, rows, lambda row: f"{row['agent']} under {row['attack']}"
+                ),
                 *_gated(attack),
             ],
         )

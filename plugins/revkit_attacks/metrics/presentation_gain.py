@@ -96,7 +96,7 @@ class PresentationGain(Resampled, Metric):
             headline=True,
             fine=("papers", "lost", "confidence", "unit", "short", "note"),
             findings=_findings(rows),
-            warnings=short_warnings(rows, _name_of)
+            warnings=short_warnings(self.name, rows, _name_of)
             if measures
             else (TableWarning("no-figure", text),),
         )

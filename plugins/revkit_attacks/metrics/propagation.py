@@ -107,7 +107,9 @@ class AttackPropagation(Resampled, Metric):
             rows,
             headline=True,
             fine=("eligible", "lost", "confidence", "unit", "short", "note"),
-            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['family']}")
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['agent']} under {row['family']}"
+            )
             if exposed
             else (TableWarning("no-figure", _NONE),),
         )

@@ -123,7 +123,7 @@ class BenchVenues(ReviewMetric):
                 for judge in (scored.judges if rows else ())
             ],
             warnings=_small(rows)
-            or short_warnings(rows, lambda row: f"{row['agent']} at {row['venue']}"),
+            or short_warnings(self.name, rows, lambda row: f"{row['agent']} at {row['venue']}"),
             method=[self.interval_note(records, why)],
         )
 

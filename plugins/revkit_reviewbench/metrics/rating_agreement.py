@@ -107,7 +107,10 @@ class RatingAgreement(ReviewMetric):
             notes,
             headline=True,
             fine=_FINE,
-            warnings=[*_warnings(imprecise), *short_warnings(rows, lambda row: str(row["agent"]))],
+            warnings=[
+                *_warnings(imprecise),
+                *short_warnings(self.name, rows, lambda row: str(row["agent"])),
+            ],
         )
 
     def _row(self, records: Records, agent: AgentRow, imprecise: dict[str, str]) -> dict[str, Cell]:

@@ -194,7 +194,7 @@ class FamilyContrast(OverPapers):
             rows,
             notes,
             warnings=short_warnings(
-                rows, lambda row: f"{row['first']} and {row['second']}, {row['agent']}"
+                self.name, rows, lambda row: f"{row['first']} and {row['second']}, {row['agent']}"
             ),
         )
 

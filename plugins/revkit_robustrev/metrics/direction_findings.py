@@ -161,5 +161,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
         found.append(TableWarning("misleading", text))
     return [
         *found,
-        *short_warnings(rows, lambda row: str(row["agent"]) * (row["family"] == ALL_FAMILIES)),
+        *short_warnings(
+            "direction", rows, lambda row: str(row["agent"]) * (row["family"] == ALL_FAMILIES)
+        ),
     ]

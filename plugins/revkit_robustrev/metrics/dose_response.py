@@ -149,7 +149,9 @@ class DoseResponse(OverPapers):
             notes,
             charts=(CHART,) if rows else (),
             warnings=short_warnings(
-                rows, lambda row: f"{row['agent']}, part {row['part']} of {row['family']}"
+                self.name,
+                rows,
+                lambda row: f"{row['agent']}, part {row['part']} of {row['family']}",
             ),
         )
 

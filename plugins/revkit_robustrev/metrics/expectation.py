@@ -101,7 +101,9 @@ class ExpectationMet(OverPapers):
             COLUMNS,
             rows,
             notes,
-            warnings=short_warnings(rows, lambda row: f"{row['agent']} under {row['family']}"),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['agent']} under {row['family']}"
+            ),
         )
 
 

@@ -305,7 +305,7 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
         *_without_noise_floor(records),
         *_only_noise(agents),
         *_underpowered(agents),
-        *short_warnings(rows, _place_of),
+        *short_warnings("flip-rate", rows, _place_of),
     ]
 
 

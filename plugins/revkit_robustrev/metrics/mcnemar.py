@@ -138,7 +138,9 @@ class McNemar(OverPapers):
             fine=FINE,
             section=True,
             method=notes[:1],
-            warnings=short_warnings(rows, lambda row: f"{row['first']} and {row['second']}"),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['first']} and {row['second']}"
+            ),
         )
 
     def _gap(self, records: Records, compared: _Comparison) -> stats.Estimate:

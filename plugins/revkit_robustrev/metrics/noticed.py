@@ -128,7 +128,7 @@ class Noticed(OverPapers):
             headline=True,
             fine=FINE,
             findings=_findings(rows),
-            warnings=short_warnings(rows, _name_of),
+            warnings=short_warnings(self.name, rows, _name_of),
         )
 
     def _row(self, group: Group, share: stats.Estimate, shift: stats.Estimate) -> dict[str, Cell]:

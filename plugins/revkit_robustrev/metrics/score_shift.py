@@ -196,7 +196,7 @@ class ScoreShift(OverPapers):
             rows,
             notes,
             measures=MEASURES,
-            warnings=[*_warnings(rows), *short_warnings(rows, _place_of)],
+            warnings=[*_warnings(rows), *short_warnings(self.name, rows, _place_of)],
         )
 
     def _figures_of(self, records: Records, parts: Sequence[_Part]) -> _Estimates:

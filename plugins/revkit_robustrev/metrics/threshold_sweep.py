@@ -120,6 +120,7 @@ class ThresholdSweep(OverPapers):
             charts=(CHART,),
             findings=_findings(rows, self.confidence),
             warnings=short_warnings(
+                self.name,
                 rows,
                 lambda row: f"{row['agent']} at {row['threshold']:g}" if row["declared"] else "",
             ),

@@ -355,7 +355,7 @@ TARGETS: dict[str, Target] = {
         Target("xml", _xml, _constant(XML)),
         Target("pdf", _pdf, _pdfs, (*EXPECTED, Refused)),
         Target("bibtex", _bibtex, _constant(BIBTEX)),
-        # What is no JSON never comes to the reader of records.
+        # The reader of records receives JSON only.
         Target("abstract", _abstract, _constant(ABSTRACT), (*EXPECTED, ValueError)),
         Target("reply", _reply, _constant(REPLY, '{"score": 3}')),
         Target("tool-output", _external_reply, _constant(REPLY, MARKDOWN), _reading_error()),

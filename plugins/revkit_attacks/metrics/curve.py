@@ -267,10 +267,10 @@ def _rankings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
             for row in better
         )
         compared = (
-            f"Strategies that need fewer than {attack.baseline}, with the queries that they save: "
-            f"{saved}."
+            f"Queries saved against {attack.baseline}, where the interval lies above 0 (not "
+            f"corrected for the number of strategies, {len(own) - 1}): {saved}."
             if better
-            else f"No strategy needs fewer than {attack.baseline} beyond chance."
+            else f"No interval of the queries saved against {attack.baseline} lies above 0."
         )
         yield f"{name}: mean queries to a success, or the whole budget: {means}. {compared}"
 

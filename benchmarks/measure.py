@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,11 +50,13 @@ def _lines(path: Path) -> list[str]:
         return []
 
 
-def process(command: Sequence[str], cwd: Path | None = None) -> Cost:
+def process(
+    command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> Cost:
     """Run one command to its end and account for it and its children."""
     started = time.perf_counter()
     with subprocess.Popen(
-        command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as running:
         _, status, usage = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)

@@ -14,6 +14,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# An installed package has its modules compiled. Where this is set, each start of revkit would
+# compile some 300 of them again, which no user waits for.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 @dataclass(frozen=True)
 class Cost:

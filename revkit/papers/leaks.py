@@ -15,11 +15,31 @@ _SIGNS = {
     ),
     "reviews": re.compile(r"\bOfficial Review\b|\bMeta-?Review(?::| of)|\bPublic Comment\b"),
 }
+# Literals of which one occurs wherever the sign occurs: searching for them is a hundred times as
+# fast, and most papers contain none. The sign without letter case looks in the folded text.
+_LITERALS = {
+    "reviewers": ("Reviewer",),
+    "ratings": ("Rating:", "Recommendation:", "Overall score:", "Overall assessment:"),
+    "confidences": ("Confidence:",),
+    "a decision": ("decision",),
+    "reviews": ("Official Review", "Meta", "Public Comment"),
+}
 _FEWEST = 2
 
 
 def find_leaks(text: str) -> tuple[str, ...]:
     """Return the signs that ``text`` contains its own reviews, such as ("ratings", "a decision"):
     the signs that review systems print, where there are at least two of them; else nothing."""
-    found = tuple(name for name, sign in _SIGNS.items() if sign.search(text))
+    possible = [
+        name
+        for name, literals in _LITERALS.items()
+        if any(literal in _folded(text, name) for literal in literals)
+    ]
+    if len(possible) < _FEWEST:
+        return ()
+    found = tuple(name for name in possible if _SIGNS[name].search(text))
     return found if len(found) >= _FEWEST else ()
+
+
+def _folded(text: str, name: str) -> str:
+    return text.casefold() if _SIGNS[name].flags & re.IGNORECASE else text

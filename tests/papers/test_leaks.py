@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import revkit
 from revkit.api import check_papers
-from revkit.papers import find_leaks, page_of
+from revkit.papers import find_leaks, leaks, page_of
 
 PRINT_OUT = """# Sparse gates
 
@@ -27,7 +29,7 @@ Official Review of Paper7 by AnonReviewer2. Rating: 7: Good paper. Confidence: 4
 
 
 @pytest.mark.parametrize(
-    ("text", "leaks"),
+    ("text", "signs"),
     [
         (PRINT_OUT, ("reviewers", "ratings", "confidences", "a decision", "reviews")),
         ("Reviewer xY3z Official Review. Rating: 3", ("reviewers", "ratings", "reviews")),
@@ -36,8 +38,19 @@ Official Review of Paper7 by AnonReviewer2. Rating: 7: Good paper. Confidence: 4
         ("", ()),
     ],
 )
-def test_at_least_two_signs(text: str, leaks: tuple[str, ...]) -> None:
-    assert find_leaks(text) == leaks
+def test_at_least_two_signs(text: str, signs: tuple[str, ...]) -> None:
+    assert find_leaks(text) == signs
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_text_with_two_signs_is_never_passed_over(data: st.DataObject) -> None:
+    """The literals that are looked for first occur in whatever the signs match."""
+    names = sorted(leaks._SIGNS)
+    chosen = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True))
+    ascii = st.characters(codec="ascii")
+    texts = [data.draw(st.from_regex(leaks._SIGNS[name], alphabet=ascii)) for name in chosen]
+    assert {*chosen} <= {*find_leaks("\n".join(texts))}
 
 
 def test_a_run_and_a_check_name_the_paper(tmp_path: Path) -> None:
@@ -55,9 +68,9 @@ def test_a_run_and_a_check_name_the_paper(tmp_path: Path) -> None:
         "reports": ["markdown"],
     }
     run = revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite")
-    leaks = {paper.id: paper.leaks for paper in run.records.papers}
-    assert leaks["plain"] == ()
-    assert leaks["print"][:2] == ("reviewers", "ratings")
+    found = {paper.id: paper.leaks for paper in run.records.papers}
+    assert found["plain"] == ()
+    assert found["print"][:2] == ("reviewers", "ratings")
     with open(tmp_path / "out" / "records" / "papers.csv", encoding="utf-8") as file:
         cells = {row["id"]: row["leaks"] for row in csv.DictReader(file)}
     assert cells["plain"] == "[]"

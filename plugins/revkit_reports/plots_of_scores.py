@@ -29,6 +29,7 @@ from revkit_reports.visible import one_line
 
 BINS = 20
 RIDGE = 0.56
+_COLUMN = 1.05  # where the names begin, in widths of the axes
 
 
 @dataclass(frozen=True)
@@ -136,17 +137,17 @@ def _limits(
 
 
 def _names(axes: Any, points: Sequence[_Point]) -> None:
-    """Draw names in a column on the right, in the order of the points, each with a thin leader."""
+    """Draw names in a column on the right, each with a thin leader; no two leaders cross."""
     y_top, y_bottom = axes.get_ylim()[1], axes.get_ylim()[0]
     span = y_bottom - y_top
     heights = [((point.robustness.value or 0.0) - y_top) / span for point in points]
-    places = _spread(heights, 0.3 / (axes.figure.get_figheight() - 0.95))
+    places = _uncrossed(axes, points, _spread(heights, 0.3 / (axes.figure.get_figheight() - 0.95)))
     shown = labels([point.name for point in points], 26)
     for point, name, place in zip(points, shown, places, strict=True):
         axes.annotate(
             name + (f" (always {point.constant})" if point.constant else ""),
             (point.accuracy.value, point.robustness.value),
-            xytext=(1.05, 1 - place),
+            xytext=(_COLUMN, 1 - place),
             textcoords="axes fraction",
             va="center",
             ha="left",
@@ -163,6 +164,22 @@ def _names(axes: Any, points: Sequence[_Point]) -> None:
             },
             annotation_clip=False,
         )
+
+
+def _uncrossed(axes: Any, points: Sequence[_Point], places: Sequence[float]) -> list[float]:
+    """Return the place of each point's name, among ``places``, so that no leaders cross.
+
+    Straight lines that join two sets of points one to one, and are shortest in sum, never cross:
+    if two crossed, exchanging their ends would make the sum smaller.
+    """
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    values = [(point.accuracy.value, point.robustness.value) for point in points]
+    starts = axes.transData.transform(values)
+    ends = axes.transAxes.transform([(_COLUMN, 1 - place) for place in places])
+    lengths = np.hypot(*(starts[:, None, :] - ends[None, :, :]).transpose(2, 0, 1))
+    return [places[end] for end in linear_sum_assignment(lengths)[1]]
 
 
 def _spread(heights: Sequence[float], gap: float) -> list[float]:

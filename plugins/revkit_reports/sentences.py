@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from revkit.figures.numbers import count_of, percent
 from revkit.model.pair_set import PairSet
@@ -244,8 +245,21 @@ def method(summary: Summary) -> str:
             f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
             "other paper was used to fit them."
         )
-    parts += dict.fromkeys(
+    parts += _each_once(
         one_line(note, MOST_LETTERS) for table in summary.run.tables for note in table.method
     )
     parts.append(f"All random draws use seed {records.seed}.")
     return " ".join(parts)
+
+
+def _each_once(notes: Iterable[str]) -> list[str]:
+    """Return the sentences of all notes, each once: notes of two tables may share some."""
+    from revkit.model.sentences import split_sentences
+
+    return list(
+        dict.fromkeys(
+            note[span.start : span.end]
+            for note in notes
+            for span in split_sentences(note, 0, len(note))
+        )
+    )

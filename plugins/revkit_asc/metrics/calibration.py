@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.figures import Resampling, bound_cells, join_notes
-from revkit.figures.numbers import MOST_LISTED, between, list_names, stated_p, to_fixed
+from revkit.figures.numbers import MOST_LISTED, between, stated_p, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
 from revkit.options import option
@@ -69,7 +69,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     map: str = option(
         "",
@@ -379,9 +379,15 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
     ]
     if not 1 < len(known) <= MOST_LISTED or known[0][0] != "raw":
         return []
-    apart = list_names([f"{d} ({name})" for name, d, _ in known])
+    (_, d, error), *calibrated = known
+    with_maps = [
+        f"with {name} maps, {d} and {error}"
+        if number
+        else f"With {name} maps, these numbers are {d} and {error}"
+        for number, (name, d, error) in enumerate(calibrated)
+    ]
     text = (
-        f"Two agents differ on a paper by {apart} severity points on average, and from the "
-        f"consensus by {list_names([error for *_, error in known])}."
+        f"On average, the raw scores of two agents differ by {d} severity points on a paper, and "
+        f"a raw score differs by {error} from the consensus. {'; '.join(with_maps)}."
     )
     return [Finding(text)]

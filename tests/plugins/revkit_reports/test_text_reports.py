@@ -11,11 +11,12 @@ import pytest
 
 from revkit.contracts import RunView
 from revkit.figures.numbers import between, p_value, percent, to_fixed
+from revkit.model.sentences import split_sentences
 from revkit_reports.html import Html
 from revkit_reports.limits import warnings
 from revkit_reports.losses import group_reasons
 from revkit_reports.markdown import MarkdownReport, escape
-from revkit_reports.sentences import finding
+from revkit_reports.sentences import finding, method
 from revkit_reports.summary import summary_of
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import one_line, short, visible, width
@@ -161,6 +162,28 @@ def test_a_constant_agent_that_flips_is_not_called_steady(
     (found,) = [text for text in warnings(summary_of(run)) if text.startswith("words gives")]
     assert f"yet flips on {percent(float(row['rate'] or 0))} of pairs" in found
     assert "low flip rate" not in text(run)
+
+
+def test_a_sentence_of_the_method_is_stated_once_and_names_what_the_page_shows(
+    run: RunView,
+) -> None:
+    """Also when two tables share all sentences of a note but one."""
+    first, *others = run.tables
+    text = method(summary_of(run))
+    note = f"{first.method[0]} A sentence of one table."
+    again = replace(first, notes=(note,), method=(note,))
+    shared = method(summary_of(replace(run, tables=[first, *others, again])))
+    assert "A sentence of one table." in shared
+    for paragraph in (text, shared):
+        spans = split_sentences(paragraph, 0, len(paragraph))
+        sentences = [paragraph[span.start : span.end] for span in spans]
+        assert len(sentences) == len(set(sentences)) > 5
+    titles = {column.title for table in run.tables for column in table.columns}
+    named = re.findall(r'column "([^"]+)"', text)
+    assert named
+    assert set(named) <= titles
+    in_files = {column.name for table in run.tables for column in table.columns}
+    assert not {name for name in in_files if "_" in name and name in text}
 
 
 def test_the_method_of_intervals_is_that_of_the_tables(made: Callable[..., RunView]) -> None:

@@ -86,6 +86,14 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     (text,) = [each.text for each in table.findings if each.place == "section"]
     assert text.startswith(f"Differences from spline: sigma D {sigma['d_change']:.2f} [")
     assert "; isotonic D " in text
+    (lead,) = [each.text for each in table.findings if each.place == "lead"]
+    ways = ("raw", "sigma", "isotonic", "spline")
+    numbers = [f"{found[name][figure]:.1f}" for name in ways for figure in ("d", "mae")]
+    assert lead == (
+        "On average, the raw scores of two agents differ by {} severity points on a paper, and a "
+        "raw score differs by {} from the consensus. With sigma maps, these numbers are {} and {}; "
+        "with isotonic maps, {} and {}; with spline maps, {} and {}."
+    ).format(*numbers)
     assert spline["against"] is None
     assert spline["d_change"] is None
     assert found["raw"]["against"] is None

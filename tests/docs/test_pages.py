@@ -40,6 +40,8 @@ _FENCE = re.compile(
     r"(?P<marks>(?:^% [^\n]*\n)*)^```(?P<language>\S+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+# A slow machine prints progress; pages show none.
+_PROGRESS = re.compile(r"^\d+:\d\d  [\d,]+ of [\d,]+ papers, .*\n", re.MULTILINE)
 # What a fragment of a spec is completed with, so that it can be validated.
 _BASE: Mapping[str, Any] = {
     "revkit": 1,
@@ -185,7 +187,7 @@ def run_revkit(command: str) -> tuple[int, str]:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             main()
     except SystemExit as leave:
-        return int(leave.code or 0), output.getvalue()
+        return int(leave.code or 0), _PROGRESS.sub("", output.getvalue())
     finally:
         sys.argv = before
     raise AssertionError("main() did not exit")

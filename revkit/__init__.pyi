@@ -86,6 +86,9 @@ from revkit.api import (
     points as points,
 )
 from revkit.api import (
+    prompts as prompts,
+)
+from revkit.api import (
     replay as replay,
 )
 from revkit.api import (

@@ -1,8 +1,8 @@
 """The commands of revkit as functions: run, sweep, run_shard, merge, export, export_with, replay,
 validate, load, points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent,
 check_papers, forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready; those on
-finished runs: list_runs, find_run, open_run, compare, check_run; and those on calibration maps:
-fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+finished runs: list_runs, find_run, open_run, prompts, compare, check_run; and those on calibration
+maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -10,7 +10,7 @@ Each takes an experiment as the path of a YAML file, as a mapping of the same sh
 
 from revkit.api.doctor import check_ready, doctor
 from revkit.api.exports import export, export_with, replay
-from revkit.api.finished import check_run, compare, find_run, list_runs, open_run
+from revkit.api.finished import check_run, compare, find_run, list_runs, open_run, prompts
 from revkit.api.forgetting import forget
 from revkit.api.maps import (
     check_map,
@@ -80,6 +80,7 @@ __all__ = [
     "plan",
     "plugins",
     "points",
+    "prompts",
     "replay",
     "run",
     "run_shard",

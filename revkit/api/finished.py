@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from revkit.api.specs import Plugin
+
 if TYPE_CHECKING:
-    from revkit.execution import Run, SweepRun
+    from revkit.execution import Prompt, Run, SweepRun
     from revkit.runs import AssertionResult, Comparison, OpenedRun, RunEntry
 
 
@@ -36,6 +38,33 @@ def find_run(text: str | Path, root: str | Path = "runs") -> Path:
     from revkit.runs import find_run
 
     return find_run(text, Path(root))
+
+
+def prompts(
+    run: str | Path,
+    agent: str,
+    paper: str,
+    family: str = "",
+    variant: int = 0,
+    repeat: int = 0,
+    *,
+    store: str | Path | None = None,
+    plugins: Iterable[Plugin] = (),
+) -> list[Prompt]:
+    """Return the prompts of one review of a finished run with their stored replies, in the order of
+    asking. ``run`` is a run folder; ``family`` is "" for the unchanged paper.
+
+    The prompts are made again from the spec, the records and the ``store`` of the run; no model is
+    asked. A prompt with a reply is exactly what was asked: its ``key`` is the SHA-256 of it. Raises
+    `RunError` for an agent that asks no language model, and where the code, the store or the
+    records are not those of the run.
+    """
+    from revkit.execution import prompts_of
+    from revkit.registry import load_registry
+
+    registry = load_registry(plugins)
+    answers = None if store is None else Path(store)
+    return prompts_of(Path(run), registry, agent, paper, family, variant, repeat, store=answers)
 
 
 def compare(

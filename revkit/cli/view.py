@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
+
+from revkit.cli.common import plugin_option
+from revkit.places import STORE
 
 
 @click.command("view")
@@ -19,6 +23,15 @@ import click
 @click.option(
     "--export", type=click.Path(path_type=Path), help="Write the marks as CSV, and serve nothing."
 )
+@click.option(
+    "--prompts", is_flag=True, help="Show the prompts of reviews by language models, from --store."
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help=f"With --prompts: the store that the runs used. Default: {STORE}",
+)
+@plugin_option
 @click.option("--no-open", is_flag=True, help="Print the address, and open no browser.")
 def command(
     runs: tuple[str, ...],
@@ -26,12 +39,18 @@ def command(
     marks: Path | None,
     reader: str,
     export: Path | None,
+    prompts: bool,
+    store: Path | None,
+    plugins: tuple[Path, ...],
     no_open: bool,
 ) -> None:
     """Serve runs on this machine: sort, filter and search, read both reviews of a pair.
 
     RUN as for `revkit show` (default: last). Only this machine is served, and only with the token
     in the printed address. Nothing is written, unless --marks and --reader are given. Ctrl-C stops.
+
+    With --prompts each review has a page with the prompts of its language models. This needs the
+    plugins of the spec and the store of the run, and asks no model.
     """
     from revkit import api
     from revkit.cli.common import write_text
@@ -41,6 +60,8 @@ def command(
 
     if marks is None and (reader or export):
         raise click.UsageError("--reader and --export need --marks FILE")
+    if not prompts and (store or plugins):
+        raise click.UsageError("--store and --plugin need --prompts")
     if export is not None and marks is not None:
         if not marks.is_file():
             raise RunError(f"{marks} does not exist")
@@ -62,5 +83,10 @@ def command(
             webbrowser.open(address)
 
     serve(
-        [api.open_run(api.find_run(run)) for run in runs or ("last",)], port, marks, reader, ready
+        [api.open_run(api.find_run(run)) for run in runs or ("last",)],
+        port,
+        marks,
+        reader,
+        ready,
+        partial(api.prompts, store=store, plugins=plugins) if prompts else None,
     )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
     from revkit.execution.estimate import Forecast
     from revkit.execution.fault import Fault
+    from revkit.execution.prompts import Prompt, prompts_of
     from revkit.execution.run import Run
     from revkit.execution.runner import run_experiment
     from revkit.execution.sweep import run_sweep
@@ -21,6 +22,7 @@ else:
         "Fault": "fault",
         "Forecast": "estimate",
         "PointRun": "sweep_run",
+        "Prompt": "prompts",
         "Replay": "bundle",
         "Run": "run",
         "RunWarning": "warning",
@@ -28,6 +30,7 @@ else:
         "corpus_items": "trial",
         "play_agent": "trial",
         "export_run": "bundle",
+        "prompts_of": "prompts",
         "replay_bundle": "bundle",
         "run_experiment": "runner",
         "run_sweep": "sweep",
@@ -49,6 +52,7 @@ __all__ = [
     "Fault",
     "Forecast",
     "PointRun",
+    "Prompt",
     "Replay",
     "Run",
     "RunWarning",
@@ -56,6 +60,7 @@ __all__ = [
     "corpus_items",
     "export_run",
     "play_agent",
+    "prompts_of",
     "replay_bundle",
     "run_experiment",
     "run_sweep",

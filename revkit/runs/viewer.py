@@ -33,6 +33,11 @@ from revkit.runs.viewer_data import (
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from revkit.execution import Prompt
+
+# The prompts of one review: run folder, agent, paper, family, variant, repeat.
+Prompts = Callable[[Path, str, str, str, int, int], "Sequence[Prompt]"]
+
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'",
@@ -49,24 +54,30 @@ _PLACE = ("run", "agent", "paper", "family", "variant")
 @dataclass(frozen=True)
 class Viewer:
     """The pages of some runs. ``marks`` and ``reader`` allow marks to be written; without them the
-    pages only read.
+    pages only read. ``prompts`` finds the prompts of a review; without it none are shown.
     """
 
     runs: Sequence[OpenedRun]
     database: Path
     marks: Marks | None = None
     reader: str = ""
+    prompts: Prompts | None = None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     form_token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @classmethod
     def of(
-        cls, runs: Sequence[OpenedRun], folder: Path, marks: Path | None = None, reader: str = ""
+        cls,
+        runs: Sequence[OpenedRun],
+        folder: Path,
+        marks: Path | None = None,
+        reader: str = "",
+        prompts: Prompts | None = None,
     ) -> Viewer:
         """Write the database of ``runs`` into ``folder``, and return their pages."""
         database = folder / "runs.sqlite"
         write_database(runs, database)
-        return cls(runs, database, None if marks is None else Marks(marks), reader)
+        return cls(runs, database, None if marks is None else Marks(marks), reader, prompts)
 
     @property
     def writes(self) -> bool:
@@ -80,6 +91,11 @@ class Viewer:
     def digests(self) -> Mapping[str, str]:
         """The digest of the records of each run, by its name in the database."""
         return {str(row["run"]): str(row["records"]) for row in self.data.runs()}
+
+    @cached_property
+    def folders(self) -> Mapping[str, Path]:
+        """The folder of each run, by its name in the database."""
+        return {str(row["run"]): Path(str(row["folder"])) for row in self.data.runs()}
 
     @cached_property
     def template(self) -> Any:
@@ -102,6 +118,7 @@ class Viewer:
                 listings=list(LISTINGS),
                 reader=self.reader if self.writes else "",
                 marks_file=self.marks.path.name if self.marks else "",
+                shows_prompts=self.prompts is not None,
                 **values,
             )
         )
@@ -142,6 +159,14 @@ class Viewer:
             raise RunError("this run has no such review")
         sides = [[(row, compared_lines(row["text"] or "", row["text"] or "")) for row in rows]]
         return self.page("review", f"{agent}: {paper}", run, sides=sides)
+
+    def prompts_of_review(self, wanted: Mapping[str, str]) -> str:
+        if self.prompts is None:
+            raise RunError("start with --prompts to see the prompts of a review")
+        run, agent, paper, family, variant = self._place(wanted)
+        repeat = _number(wanted.get("repeat", "0"), "repeat")
+        found = self.prompts(self.folders[run], agent, paper, family, variant, repeat)
+        return self.page("prompts", f"Prompts of {agent}: {paper}", run, prompts=found)
 
     def edits(self, wanted: Mapping[str, str]) -> str:
         run, _, paper, family, variant = self._place(wanted)
@@ -214,11 +239,15 @@ class Viewer:
         return run
 
     def _place(self, wanted: Mapping[str, str]) -> tuple[str, str, str, str, int]:
-        variant = wanted.get("variant", "0")
-        if not (variant.isascii() and variant.isdigit() and len(variant) < 9):
-            raise RunError("the number of the variant is not a number")
+        variant = _number(wanted.get("variant", "0"), "variant")
         agent, paper, family = (wanted.get(key, "") for key in ("agent", "paper", "family"))
-        return self._run_of(wanted), agent, paper, family, int(variant)
+        return self._run_of(wanted), agent, paper, family, variant
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 9):
+        raise RunError(f"the number of the {what} is not a number")
+    return int(text)
 
 
 def readable(value: object) -> str:
@@ -306,6 +335,7 @@ def application(viewer: Viewer) -> web.Application:
         ("review", viewer.review),
         ("paper", viewer.paper),
         ("edits", viewer.edits),
+        ("prompts", viewer.prompts_of_review),
     ):
         app.router.add_get(f"/{name}", reading(show))
     app.router.add_get("/marks", reading(lambda _: viewer.all_marks()))
@@ -340,6 +370,7 @@ def serve(
     marks: Path | None,
     reader: str,
     ready: Callable[[str], None],
+    prompts: Prompts | None = None,
 ) -> None:
     """Serve ``runs`` on the loopback address until the program is interrupted. ``ready`` is called
     with the address, which contains the token. Raises `RunError` if the port is in use.
@@ -347,7 +378,7 @@ def serve(
     import asyncio
 
     with tempfile.TemporaryDirectory(prefix="revkit-view-") as folder:
-        viewer = Viewer.of(runs, Path(folder), marks, reader)
+        viewer = Viewer.of(runs, Path(folder), marks, reader, prompts)
         try:
             asyncio.run(_serve(viewer, port, ready))
         except OSError as error:

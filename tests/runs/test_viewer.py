@@ -6,12 +6,15 @@ import asyncio
 import csv
 import io
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from revkit.errors import RunError
+from revkit.execution import Prompt
+from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.runs import open_run
 from revkit.runs.marks import Mark, Marks, agreement_of, marks_as_csv
 from revkit.runs.viewer import HEADERS, Viewer, application
@@ -190,3 +193,35 @@ def test_passages_hold_the_text_around_edits() -> None:
     ]
     far = [rows[0], {"start": 1_400, "end": 1_400, "new": "x"}]
     assert len(passages_of(text, far)) == 2
+
+
+def test_prompts_are_linked_and_shown_as_text(viewer: Viewer) -> None:
+    """Only where a function finds them; a hostile prompt and reply stay text."""
+    asked: list[tuple[Any, ...]] = []
+
+    def prompts(*place: Any) -> list[Prompt]:
+        asked.append(place)
+        turns = (Message("system", "Be fair."), Message("user", "<script>alert(1)</script>"))
+        reply = ModelReply("<img src=x onerror=alert(2)>")
+        request = ModelRequest("openai/mock", turns, parameters={"max_tokens": 100}, role="chair")
+        return [Prompt(request, reply, "ab" * 32), Prompt(request, None, "cd" * 32)]
+
+    row = viewer.data.find("reviews", {"run": "a"}).rows[0]
+    place = {key: str(row[key]) for key in ("agent", "paper", "family", "variant")}
+    shown = viewer.review({"run": "a", **place})
+    assert "/prompts?" not in shown
+    with pytest.raises(RunError, match="--prompts"):
+        viewer.prompts_of_review({"run": "a", **place})
+    viewer = replace(viewer, prompts=prompts)
+    assert "/prompts?" in viewer.review({"run": "a", **place})
+    page = viewer.prompts_of_review({"run": "a", **place, "repeat": "1"})
+    ((folder, *others),) = asked
+    assert folder.name == "a"
+    assert others == [row["agent"], row["paper"], row["family"], row["variant"], 1]
+    assert "<script" not in page
+    assert "<img" not in page
+    for text in ("&lt;script&gt;alert(1)", "&lt;img src=x", "chair", "max_tokens 100", "ab" * 32):
+        assert text in page
+    assert page.count("it is not proved") == 1
+    with pytest.raises(RunError, match="number of the repeat"):
+        viewer.prompts_of_review({"run": "a", **place, "repeat": "x"})

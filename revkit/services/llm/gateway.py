@@ -111,6 +111,10 @@ class ModelGateway:
         ]
         return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
 
+    def stored(self, request: ModelRequest) -> ModelReply | None:
+        """Return the stored reply to ``request``, and send nothing; None if there is none."""
+        return self._stored(self.key(request))
+
     def complete(self, request: ModelRequest, label: str = "") -> Outcome:
         """Return the answer to ``request``: the stored one, or a new one, or a `Failure`."""
         return self.answer(request, label)[0]
@@ -277,7 +281,7 @@ class ModelGateway:
             found = facts_of(request.model, self.settings.of(request.model))
             return found, most_reply(parameters_of(request), found)
 
-        return Estimator(lambda request: self._stored(self.key(request)), facts)
+        return Estimator(self.stored, facts)
 
     @staticmethod
     def gather(calls: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -115,6 +115,7 @@ from revkit.stats.power import (
     DetectableDifference,
     design_effect,
     minimum_detectable_difference,
+    pairs_for_difference,
 )
 from revkit.stats.proportions import (
     Direction,
@@ -226,6 +227,7 @@ __all__ = [
     "noise_floor",
     "pair_disagreement",
     "paired_errors",
+    "pairs_for_difference",
     "pearson",
     "rate",
     "repeated_distance",

@@ -148,6 +148,30 @@ def minimum_detectable_difference(
     return DetectableDifference(rise, fall, p, effective, power, confidence, formula, note)
 
 
+def pairs_for_difference(
+    gained: float, lost: float, power: float = 0.8, confidence: float = 0.95
+) -> int | None:
+    """The number of pairs with which McNemar's two-sided test finds a difference of two rates.
+
+    ``gained`` and ``lost`` are the shares of pairs with only the second and only the first event,
+    so the difference is d = gained - lost and s = gained + lost is the share of discordant pairs.
+    N = (z sqrt(s) + z_b sqrt(s - d^2))^2 / d^2, rounded up (Connor 1987, Biometrics 43, equation
+    3, without continuity correction). None where d is 0: no number of pairs is enough. Raises
+    `StatisticsError` for shares outside [0, 1] or whose sum exceeds 1.
+    """
+    up, down = check_share("gained", gained), check_share("lost", lost)
+    if up + down > 1 + 1e-12:
+        raise StatisticsError(f"gained and lost are shares of one whole, but sum to {up + down}")
+    if power <= (1 - confidence) / 2:
+        raise StatisticsError("power must exceed the chance of a false alarm")
+    z = normal_quantile(confidence)
+    z_b = NormalDist().inv_cdf(check_share("power", power, ends=False))
+    d, s = up - down, up + down
+    if d == 0:
+        return None
+    return math.ceil(((z * math.sqrt(s) + z_b * math.sqrt(max(0.0, s - d * d))) / d) ** 2 - 1e-9)
+
+
 def _first_root(function: Callable[[float], float], limit: float) -> float | None:
     """The smallest d in (0, limit] where ``function`` rises to 0: a scan, then bisection."""
     if limit <= 0:

@@ -6,7 +6,7 @@ from scipy import stats as reference
 from statsmodels.stats.proportion import samplesize_proportions_2indep_onetail
 
 from revkit.errors import StatisticsError
-from revkit.stats import design_effect, minimum_detectable_difference
+from revkit.stats import design_effect, minimum_detectable_difference, pairs_for_difference
 
 
 def test_design_effect_by_hand() -> None:
@@ -132,3 +132,35 @@ def test_difference_that_does_not_exist() -> None:
 def test_difference_refuses(options) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(StatisticsError):
         minimum_detectable_difference(**{"n": 600, "baseline_rate": 0.2, **options})
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(0.12, 0.02), (0.05, 0.03), (0.3, 0.1), (0.02, 0.08)])
+def test_pairs_for_a_difference_reach_the_power_in_simulation(gained: float, lost: float) -> None:
+    n = pairs_for_difference(gained, lost)
+    assert n is not None
+    cells = [gained, lost, 1 - gained - lost]
+    draws = np.random.default_rng(2).multinomial(n, cells, size=20_000)
+    b, c = draws[:, 0], draws[:, 1]
+    share = np.mean((b - c) ** 2 / np.maximum(b + c, 1) > 3.841459)
+    assert 0.79 <= share <= 0.85  # Connor's formula asks for a few pairs more than needed
+
+
+def test_pairs_for_a_difference_invert_the_detectable_difference() -> None:
+    n = 600
+    result = minimum_detectable_difference(n, 0.187, paired=True)
+    assert result.rise is not None
+    p, q = 0.187, 0.187 + result.rise
+    assert pairs_for_difference(q * (1 - p), p * (1 - q)) == n
+
+
+def test_no_number_of_pairs_finds_no_difference() -> None:
+    assert pairs_for_difference(0.1, 0.1) is None
+    assert pairs_for_difference(0.0, 0.0) is None
+
+
+@pytest.mark.parametrize(
+    "values", [(1.2, 0.0), (0.7, 0.6), (-0.1, 0.2), (0.2, 0.1, 1.0), (0.2, 0.1, 0.8, 0.0)]
+)
+def test_pairs_for_a_difference_refuse(values: tuple[float, ...]) -> None:
+    with pytest.raises(StatisticsError):
+        pairs_for_difference(*values)

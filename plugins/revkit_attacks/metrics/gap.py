@@ -52,6 +52,20 @@ GAP = Figure(
     "share",
     "Success of the search less success of the fixed attack with any arm, on the same papers.",
 )
+_POWER = 0.8
+_GATED = "no gap: keep-if refused proposals of the searches"
+_COLUMNS = (
+    Column("gained", "Gained", "count", "Papers on which the search alone succeeds."),
+    Column("lost", "Lost", "count", "Papers on which the fixed attack alone succeeds."),
+    Column(
+        "needed",
+        "Needed",
+        "count",
+        "Eligible papers with which McNemar's test would find a difference like this one with a "
+        "power of 80% (Connor 1987, from the shares of gained and lost papers, as if they were "
+        "known); empty where no paper differs, or as many are gained as lost.",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -61,11 +75,12 @@ class AttackGap(Resampled, Metric):
     The fixed attack is what a run without an attacker measures: the variants of an arm as they are,
     one review each. A paper without a variant is one on which that arm does not succeed. "Any arm"
     takes the best of all variants, an attacker who tries each once. The gap is what flip rates of
-    fixed perturbations leave out.
+    fixed perturbations leave out. Where `keep-if` of the attack refused a proposal of an agent's
+    searches, searches and fixed edits are of two spaces, so the gap is empty.
     """
 
     name: ClassVar[str] = "attack-gap"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and attack."""
@@ -77,6 +92,7 @@ class AttackGap(Resampled, Metric):
             Column("successes", "Successes", "count", "Papers with the event."),
             *RATE.columns,
             *GAP.columns,
+            *_COLUMNS,
             CONFIDENCE,
             UNIT,
             SHORT,
@@ -135,9 +151,11 @@ class AttackGap(Resampled, Metric):
             for rows in of_any_strategy(attack, agent.name)
             if any(map(succeeded, rows))
         }
+        gated = _refused(attack, agent.name) > 0
         for name, found in searches.items():
             row = self._row(agent, name, SEARCH, papers, found)
-            yield {**row, **self._gap(records, papers, found, anyway)}
+            gap = {"note": _GATED} if gated else self._gap(records, papers, found, anyway)
+            yield {**row, **gap}
 
     def _row(
         self, agent: AgentRow, name: str, kind: str, papers: list[str], found: set[str]
@@ -167,6 +185,11 @@ class AttackGap(Resampled, Metric):
         if not papers:
             return {}
         ones = [1.0] * len(papers)
+        gained = sum(paper in found - fixed for paper in papers)
+        lost = sum(paper in fixed - found for paper in papers)
+        needed = stats.pairs_for_difference(
+            gained / len(papers), lost / len(papers), _POWER, self.confidence
+        )
         # Only discordant papers say anything of the difference.
         gap = stats.cluster_rate_difference(
             [float(paper in found - fixed) for paper in papers],
@@ -177,6 +200,9 @@ class AttackGap(Resampled, Metric):
         )
         return {
             **GAP.cells(gap),
+            "gained": gained,
+            "lost": lost,
+            "needed": needed,
             "short": short_of({"gap": gap}),
             "note": join_notes(note_of(gap)),
         }
@@ -206,16 +232,21 @@ def _variants_with_event(
     return found
 
 
+def _refused(attack: AttackRecords, agent: str) -> int:
+    """How many proposals against ``agent`` a gate refused that fixed edits need not pass."""
+    return sum(row.gated for row in attack.rows if row.agent == agent and row.eligible)
+
+
 def _gated(attack: AttackRecords) -> Iterator[TableWarning]:
     """A warning for each agent whose searches passed a gate that fixed edits need not pass."""
     for agent in attack.agents:
-        refused = sum(row.gated for row in attack.rows if row.agent == agent and row.eligible)
+        refused = _refused(attack, agent)
         if refused:
             yield TableWarning(
-                "misleading",
-                f"{agent}: keep-if refused {refused:,} proposals of the searches, and the fixed "
-                "edits need not pass it, so the gap compares two sets of edits; set the same "
-                "keep-if for each perturbation instead.",
+                "no-figure",
+                f"{agent}: attack.keep-if refused {refused:,} proposals of the searches, and the "
+                "fixed edits need not pass it, so a gap would compare two sets of edits and is not "
+                "shown; set the same keep-if for each perturbation instead.",
             )
 
 
@@ -227,18 +258,26 @@ def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:
         fixed = next(
             each for each in rows if each["agent"] == row["agent"] and each["attack"] == ANY_ARM
         )
-        low, high = row.get("gap_low"), row.get("gap_high")
-        interval = (
-            f" {between(float(low), float(high), 100.0)}"
-            if isinstance(low, float) and isinstance(high, float)
-            else ""
-        )
-        yield Finding(
+        text = (
             f"{row['agent']}: fixed edits succeed on {percent(_float(fixed['success']))} of "
-            f"{row['eligible']} eligible papers, searches on {percent(_float(row['success']))}: a "
-            f"gap of {100 * (_float(row.get('gap')) or 0.0):.1f} points{interval}.",
-            place="section",
+            f"{row['eligible']} eligible papers, searches on {percent(_float(row['success']))}"
         )
+        yield Finding(f"{text}{_gap_in_words(row)}", place="section")
+
+
+def _gap_in_words(row: Mapping[str, Cell]) -> str:
+    """The gap with its interval, and the papers that a test would need where that contains 0."""
+    gap, low, high = (_float(row.get(key)) for key in ("gap", "gap_low", "gap_high"))
+    if gap is None:
+        return "; no gap can be stated."
+    text = f": a gap of {100 * gap:.1f} points"
+    if low is None or high is None:
+        return f"{text}."
+    text += f" {between(low, high, 100.0)}."
+    needed = row.get("needed")
+    if low <= 0 <= high and needed:
+        text += f" A test would need about {needed:,} eligible papers to find a gap of this size."
+    return text
 
 
 def _float(cell: Cell) -> float | None:

@@ -234,15 +234,37 @@ def test_the_gap_is_over_the_same_papers() -> None:
     assert greedy["gap_low"] < 0 < greedy["gap_high"]
 
 
-def test_a_gate_of_the_search_alone_is_a_warning_beside_the_gap() -> None:
-    without = AttackGap().measure(records()).warnings
-    assert all("keep-if" not in each.text for each in without)
+def test_a_gate_of_the_search_alone_leaves_no_gap() -> None:
+    plain = AttackGap().measure(records())
+    assert all("keep-if" not in each.text for each in plain.warnings)
     rows = [*BEST, *(replace(each, gated=3) for each in GREEDY)]
-    with_gate = AttackGap().measure(records(rows=rows)).warnings
-    (warning,) = [each for each in with_gate if "keep-if" in each.text]
-    assert warning.kind == "misleading"
+    table = AttackGap().measure(records(rows=rows))
+    (warning,) = [each for each in table.warnings if "keep-if" in each.text]
+    assert warning.kind == "no-figure"
     # Three for each of the eligible papers p1 to p7; p0 is not eligible.
-    assert warning.text.startswith("a: keep-if refused 21 proposals of the searches")
+    assert warning.text.startswith("a: attack.keep-if refused 21 proposals of the searches")
+    greedy = found(table, attack="greedy")
+    assert (greedy["gap"], greedy["gap_low"], greedy["needed"]) == (None, None, None)
+    # The rates themselves stay: each is of its own edits.
+    assert greedy["success"] == found(plain, attack="greedy")["success"]
+    assert table.findings[0].text.endswith("no gap can be stated.")
+
+
+def test_the_papers_that_an_open_gap_would_need() -> None:
+    """p1 and p5 gained, none lost, of six: s = d = 1/3, N = (1.96 sqrt(1/3) + .8416 sqrt(2/9))^2
+    / (1/9) = 21.1."""
+    rows = [
+        row(strategy, paper, "success" if paper in ("p1", "p2", "p3", "p5") else "resisted")
+        for strategy in ("best-of-n", "greedy")
+        for paper in PAPERS[1:7]
+    ]
+    given = records(rows=rows)
+    verdicts = [verdict(paper, paper in ("p2", "p3"), "hedging") for paper in PAPERS]
+    verdicts += [verdict(paper, paper == "p0") for paper in PAPERS]
+    table = AttackGap().measure(replace(given, verdicts=verdicts))
+    greedy = found(table, attack="greedy")
+    assert (greedy["gained"], greedy["lost"], greedy["needed"]) == (2, 0, 22)
+    assert "A test would need about 22 eligible papers" in table.findings[0].text
 
 
 def test_edits_before_and_after_pruning() -> None:

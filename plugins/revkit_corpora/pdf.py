@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from revkit.documents import Limits, PdfReader, can_read_pdf
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import HiddenNote, Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
 from revkit.papers import WORDS, HiddenText, shorten
@@ -117,7 +117,7 @@ class Pdf(Markdown):
         return []
 
 
-def finding_notes(scan: ScanResult) -> tuple[str, ...]:
+def finding_notes(scan: ScanResult) -> tuple[HiddenNote, ...]:
     """One note for each kind of hidden text that the scan of a file found: places and words."""
     counts = Counter(each.kind for each in scan.findings)
     first: dict[str, HiddenText] = {}
@@ -127,5 +127,6 @@ def finding_notes(scan: ScanResult) -> tuple[str, ...]:
     for each in first.values():
         places = "1 place" if counts[each.kind] == 1 else f"{counts[each.kind]} places"
         where = f", first on page {each.page}" if each.page is not None else ""
-        notes.append(f'scan: {WORDS[each.kind]} in {places}{where}, "{shorten(each.says)}"')
+        said = f'scan: {WORDS[each.kind]} in {places}{where}, "{shorten(each.says)}"'
+        notes.append(HiddenNote(said))
     return tuple(notes)

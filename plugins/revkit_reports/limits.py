@@ -8,7 +8,7 @@ from typing import get_args
 
 from revkit.figures import FEW_PAPERS
 from revkit.figures.numbers import count_of
-from revkit.model.paper import LeftOut
+from revkit.model.paper import HiddenNote, LeftOut
 from revkit.model.table import WarningKind
 from revkit.model.variant import VariantOutcome
 from revkit_reports.summary import Summary
@@ -37,6 +37,7 @@ def warnings(summary: Summary) -> list[str]:
         ("misleading", _cannot_see(summary)),
         ("misleading", _leaks(summary)),
         ("incomplete", _left_out(summary)),
+        ("misleading", _hidden(summary)),
         ("incomplete", _unread(summary)),
         ("incomplete", _poorly_read(summary)),
         ("incomplete", _failed_reviews(summary)),
@@ -236,6 +237,22 @@ def _left_out(summary: Summary) -> list[str]:
                 f"(see the notes in records/{file}.csv)."
             )
     return lines
+
+
+def _hidden(summary: Summary) -> list[str]:
+    """Return a warning about papers with text that a program reads and a reader does not see."""
+    papers = summary.records.papers
+    notes = [[note for note in paper.notes if isinstance(note, HiddenNote)] for paper in papers]
+    found = [(paper, each) for paper, each in zip(papers, notes, strict=True) if each]
+    if not found:
+        return []
+    paper, each = found[0]
+    return [
+        f"{len(found):,} of {count_of(len(papers), 'paper')} hold text that a reader does not see, "
+        f"for example {one_line(paper.id, 60)} ({one_line(each[0], 160)}). This is a finding and "
+        "not an accusation: venues and programs hide text too (column notes of "
+        "records/papers.csv)."
+    ]
 
 
 def _unread(summary: Summary) -> list[str]:

@@ -14,12 +14,15 @@
 from revkit.documents.docx import read_docx
 from revkit.documents.limits import Limits
 from revkit.documents.reader import PdfReader, can_read_pdf
-from revkit.documents.text import DocumentText
+from revkit.documents.text import Concealed, DocumentText
+from revkit.documents.xml_parts import Parts
 from revkit.documents.xml_parts import parse as parse_xml
 
 __all__ = [
+    "Concealed",
     "DocumentText",
     "Limits",
+    "Parts",
     "PdfReader",
     "can_read_pdf",
     "parse_xml",

@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from revkit.documents.limits import Limits
-from revkit.documents.text import DocumentText
+from revkit.documents.text import Concealed, DocumentText, Look
 from revkit.documents.xml_parts import Parts
 from revkit.files import Unreadable
 from revkit.model.line_kinds import CAPTION
+from revkit.model.paper import HiddenNote
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -25,6 +27,20 @@ _LABEL = re.compile(r"\[[^\[\]\s]{1,14}\]\s?|\d{1,3}\.\s")
 _NAMED = re.compile(r"(?:abstract|references|bibliography|acknowledge?ments?)[.:]?", re.I)
 _LONGEST_NAMES = 400
 _TINY = 5  # half points
+_WHITE = re.compile("(?:[Ff][4-9A-Fa-f]){3}")
+_OFF = ("0", "false", "off")
+_LOOKS: Mapping[Look, str] = {
+    "hidden-mark": "text with the mark hidden",
+    "background-colour": "text in the colour of the page",
+    "tiny": "tiny text",
+}
+
+
+class _Unset(Enum):
+    UNSET = 0
+
+
+_UNSET = _Unset.UNSET
 _SAYS = 160
 _MOST_MARKS = 6
 _BLOCKS = (f"{_W}p", f"{_W}tbl", f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins")
@@ -52,7 +68,10 @@ def read_docx(
     notes = reader.notes()
     if left_out:
         notes.append("names between title and abstract were left out")
-    return DocumentText(text, title, tuple(notes), bool(reader.hidden))
+    concealed = tuple(
+        Concealed(look, " ".join(said.split())) for said, look in reader.concealed if said.strip()
+    )
+    return DocumentText(text, title, tuple(notes), bool(concealed), concealed)
 
 
 @dataclass(slots=True)
@@ -75,20 +94,25 @@ class _Reader:
         self.lists = _Lists(parts.read("word/numbering.xml"))
         self.footnotes = _footnotes(parts.read("word/footnotes.xml"))
         self.endnotes = _footnotes(parts.read("word/endnotes.xml"))
-        self.hidden: dict[str, list[str]] = {}
+        self.concealed: list[tuple[str, Look]] = []
+        self._look: Look | None = None
+        self._begins = True
         self.deleted = 0
         self.count = 0
 
     def notes(self) -> list[str]:
         """What was found that a reader does not see."""
-        found = []
-        for kind, said in self.hidden.items():
-            words = " ".join("".join(said).split())
+        found: list[str] = []
+        looks: dict[Look, list[str]] = {}
+        for said, look in self.concealed:
+            looks.setdefault(look, []).append(said)
+        for look, texts in looks.items():
+            words = " ".join(" ".join(texts).split())
             number = len(words.split())
             says = words if len(words) <= _SAYS else words[: _SAYS - 1] + "…"
             what = "1 word" if number == 1 else f"{number} words"
             if number:
-                found.append(f'hidden text: {kind}, {what}, "{says}"')
+                found.append(HiddenNote(f'hidden text: {_LOOKS[look]}, {what}, "{says}"'))
         if self.deleted:
             found.append(f"deleted text of {self.deleted} tracked changes was left out")
         return found
@@ -113,6 +137,7 @@ class _Reader:
             outline = _value(properties.find(f"{_W}outlineLvl"))
             level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0
         notes: list[str] = []
+        self._look, self._begins = self.styles.look(style), True
         text = " ".join("".join(self._runs(element, notes)).split())
         level = self.styles.level(style) or level
         mark = "" if level else self.lists.mark(number or self.styles.number(style))
@@ -136,11 +161,24 @@ class _Reader:
 
     def _run(self, run: Element, notes: list[str]) -> Iterator[str]:
         text = "".join(self._pieces(run, notes))
-        kind = _concealment(run.find(f"{_W}rPr"))
-        if kind:
-            self.hidden.setdefault(kind, []).append(text + " ")
-        if not kind or self.keep_hidden:
+        look = self._look_of(run.find(f"{_W}rPr"))
+        if look and text:
+            if self.concealed and not self._begins and self.concealed[-1][1] == look:
+                text_before, _ = self.concealed.pop()
+                self.concealed.append((text_before + text, look))
+            else:
+                self.concealed.append((text, look))
+            self._begins = False
+        if not look or self.keep_hidden:
             yield text
+
+    def _look_of(self, properties: Element | None) -> Look | None:
+        """Why a run is not seen: its own properties, else its style, else that of the paragraph."""
+        own = _own_look(properties)
+        if own is not _UNSET:
+            return own
+        style = _value(properties.find(f"{_W}rStyle")) if properties is not None else ""
+        return self.styles.look(style) or self._look
 
     def _pieces(self, run: Element, notes: list[str]) -> Iterator[str]:
         for child in run:
@@ -183,11 +221,12 @@ class _Styles:
         self._styles: dict[str, Element] = {}
         self.default = ""
         for style in root.findall(f"{_W}style") if root is not None else ():
-            if style.get(f"{_W}type") == "paragraph":
+            if style.get(f"{_W}type") in ("paragraph", "character"):
                 id_ = style.get(f"{_W}styleId", "")
                 self._styles[id_] = style
-                if style.get(f"{_W}default") in ("1", "true"):
-                    self.default = id_
+            default = style.get(f"{_W}default") in ("1", "true")
+            if default and style.get(f"{_W}type") == "paragraph":
+                self.default = id_
 
     def name(self, id_: str) -> str:
         """The name of a style in small letters; its id where it has none."""
@@ -216,6 +255,15 @@ class _Styles:
             properties = style.find(f"{_W}pPr") if style is not None else None
             if properties is not None and (found := _number(properties)):
                 return found
+        return None
+
+    def look(self, id_: str) -> Look | None:
+        """Why a reader does not see text of this style, None where it is seen."""
+        for each in self._bases(id_):
+            style = self._styles.get(each)
+            own = _own_look(style.find(f"{_W}rPr")) if style is not None else _UNSET
+            if own is not _UNSET:
+                return own
         return None
 
     def _bases(self, id_: str) -> Iterator[str]:
@@ -273,19 +321,23 @@ def _number(properties: Element) -> tuple[str, int] | None:
     return (id_, int(level) if level.isdigit() else 0) if id_ else None
 
 
-def _concealment(properties: Element | None) -> str:
+def _own_look(properties: Element | None) -> Look | _Unset | None:
+    """What the properties of a run or a style state of its look; `_UNSET` where nothing."""
     if properties is None:
-        return ""
+        return _UNSET
     vanish = properties.find(f"{_W}vanish")
-    if vanish is not None and _value(vanish) not in ("0", "false", "off"):
-        return "text with the mark hidden"
+    if vanish is not None and _value(vanish) not in _OFF:
+        return "hidden-mark"
     shaded = (
         properties.find(f"{_W}shd") is not None or properties.find(f"{_W}highlight") is not None
     )
-    if _value(properties.find(f"{_W}color")).upper() == "FFFFFF" and not shaded:
-        return "text in the colour of the page"
+    color = _value(properties.find(f"{_W}color"))
+    if _WHITE.fullmatch(color) and not shaded:
+        return "background-colour"
     size = _value(properties.find(f"{_W}sz"))
-    return "tiny text" if size.isdigit() and int(size) < _TINY else ""
+    if size.isdigit() and int(size) < _TINY:
+        return "tiny"
+    return None if vanish is not None or color or size else _UNSET
 
 
 def _footnotes(root: Element | None) -> Mapping[str, Element]:

@@ -15,6 +15,7 @@ from typing import Self
 from revkit.documents.limits import Limits
 from revkit.documents.process import FileProcess
 from revkit.documents.text import DocumentText
+from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
 
 
@@ -58,10 +59,13 @@ class PdfReader:
         beyond a limit.
         """
         answer = self._process.ask(path, self._options)
-        notes = answer.get("notes")
+        notes, hidden = answer.get("notes"), answer.get("hidden")
+        found = hidden if isinstance(hidden, list) else []
         return DocumentText(
             str(answer["text"]),
             str(answer["title"]),
-            tuple(map(str, notes)) if isinstance(notes, list) else (),
-            bool(answer.get("hidden")),
+            tuple(HiddenNote(note) if note in found else str(note) for note in notes)
+            if isinstance(notes, list)
+            else (),
+            bool(found),
         )

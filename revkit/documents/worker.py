@@ -89,7 +89,7 @@ def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> d
         notes.append(f"{result.figure_words} words in figures were left out")
     if result.authors and not authors:
         notes.append("names between title and abstract were left out")
-    return {"text": result.text, "title": result.title, "notes": notes, "hidden": bool(found)}
+    return {"text": result.text, "title": result.title, "notes": notes, "hidden": found}
 
 
 def _pages(document: PdfDocument, notes: list[str]) -> list[_Page]:

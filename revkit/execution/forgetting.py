@@ -42,8 +42,8 @@ _LONGEST_CODE = 64
 # A reason may quote the paper; that there was one stays.
 _REASONS = {"rejected": "forgotten", "reason": "forgotten", "refused": "forgotten"}
 _TEXTS = frozenset(
-    ("title", "text", "notes", "left_out", "materials", "old", "new", "note", "about", "detail",
-     "raw", "fields", "keywords", "markers")
+    ("title", "text", "notes", "left_out", "hidden_notes", "materials", "old", "new", "note",
+     "about", "detail", "raw", "fields", "keywords", "markers")
 )  # fmt: skip
 # Cells that hold no text of a paper or a review, though they may have blanks in them.
 _KEEP = frozenset(

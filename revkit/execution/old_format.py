@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from revkit.model.paper import LeftOut
+from revkit.model.paper import HiddenNote, LeftOut
 from revkit.model.review import bounded_warnings
 from revkit.model.variant import VariantOutcome
 
@@ -52,12 +52,14 @@ def notes_in(row: Mapping[str, Any]) -> tuple[str, ...]:
     end.
     """
     left_out = row.get("left_out")
-    return tuple(
-        LeftOut(note)
-        if (note.endswith(_LEFT_OUT) if left_out is None else note in left_out)
-        else note
-        for note in row["notes"]
-    )
+    hidden = row.get("hidden_notes", ())
+
+    def typed(note: str) -> str:
+        if note.endswith(_LEFT_OUT) if left_out is None else note in left_out:
+            return LeftOut(note)
+        return HiddenNote(note) if note in hidden else note
+
+    return tuple(map(typed, row["notes"]))
 
 
 def is_crash(row: Mapping[str, Any]) -> bool:

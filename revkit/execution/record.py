@@ -45,7 +45,7 @@ from revkit.model.attack import AttackRow, TransferRow
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
-from revkit.model.paper import LeftOut, Material, Paper, Skipped, Undrawn
+from revkit.model.paper import HiddenNote, LeftOut, Material, Paper, Skipped, Undrawn
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.sample import Sampled, sampled
@@ -323,6 +323,7 @@ class Recorder:
             **agreement(paper.labels),
             notes=paper.notes,
             left_out=tuple(note for note in paper.notes if isinstance(note, LeftOut)),
+            hidden_notes=tuple(note for note in paper.notes if isinstance(note, HiddenNote)),
             source=paper.source,
             digest=paper.digest,
             text=paper.text,

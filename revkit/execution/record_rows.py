@@ -65,6 +65,9 @@ class PaperRecord:
     materials: tuple[Any, ...] = column(
         "The sources from which the text was written, if any.", csv=False, sparse=True, default=()
     )
+    hidden_notes: tuple[str, ...] = column(
+        "The notes on text that a reader does not see.", csv=False, sparse=True, default=()
+    )
     file: Mapping[str, Any] | None = column(
         "Format and SHA-256 of the file that agents may get unchanged.",
         csv=False,

@@ -113,15 +113,23 @@ class LeftOut(str):
     __slots__ = ()
 
 
+class HiddenNote(str):
+    """A loader's note on text that a program reads in the source and a reader does not see;
+    reports count papers with such notes.
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Paper:
     """One paper: ``text`` is Markdown (or plain text) and includes title and references.
 
     ``id`` is text, whatever it looks like ("2604.01960" is not a number). ``source`` says where the
     paper came from, ``notes`` what its loader had to repair; a note on what it could not use is a
-    `LeftOut`. ``materials`` are what the text was
-    written from, where it answers a question about sources. ``reviews`` are those that people
-    wrote, and as hidden from components as the labels. Blocks, sentences, citations and
+    `LeftOut`, one on text that a reader does not see a `HiddenNote`. ``materials`` are what the
+    text was written from, where it answers a question about sources. ``reviews`` are those that
+    people wrote, and as hidden from components as the labels. Blocks, sentences, citations and
     references are parsed from ``text`` when first read and kept; comments of LaTeX source are in
     none of them.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
 
 TextKind = Literal[
@@ -41,10 +42,12 @@ PageKind = Literal[
     "layer-off",
     "no-ink",
     "no-width",
+    "hidden-mark",
 ]
-"""How text is hidden on a page of a PDF: in the colour of what is below it, transparent, not
-painted, too small, outside the page, clipped, in a layer that is off, without ink for another
-reason (covered, or glyphs that draw nothing), or without width."""
+"""How text is hidden on a page of a PDF or in a Word file: in the colour of what is below it,
+transparent, not painted, too small, outside the page, clipped, in a layer that is off, without ink
+for another reason (covered, or glyphs that draw nothing), without width, or with the property of
+Word that hides it."""
 OverrideKind = Literal["glyph-shapes", "actual-text"]
 """A program takes another text than a reader sees: the glyphs show other letters than the font
 states, or a replacement text is attached to them."""
@@ -75,6 +78,7 @@ WORDS: dict[HiddenKind, str] = {
     "layer-off": "text in a layer that is off",
     "no-ink": "text that is covered, or whose glyphs draw nothing",
     "no-width": "text without width",
+    "hidden-mark": "text with the mark hidden",
     "glyph-shapes": "glyphs that show other letters than the file states",
     "actual-text": "a replacement text that differs from what is drawn",
     "annotation": "text in an annotation",
@@ -294,7 +298,7 @@ def shorten(says: str) -> str:
     return joined if len(joined) <= _LONGEST else joined[: _LONGEST - 1] + "…"
 
 
-def hidden_text_notes(text: str) -> tuple[str, ...]:
+def hidden_text_notes(text: str) -> tuple[HiddenNote, ...]:
     """Return one note for each kind of hidden text in ``text``: the number of places, the first
     line, and the text there.
     """
@@ -307,6 +311,8 @@ def hidden_text_notes(text: str) -> tuple[str, ...]:
             places = "1 place" if counts[kind] == 1 else f"{counts[kind]} places"
             says = f', "{first.says}"' if first.says else ""
             notes.append(
-                f"hidden text: {WORDS[kind]} in {places}, first in line {first.line}{says}"
+                HiddenNote(
+                    f"hidden text: {WORDS[kind]} in {places}, first in line {first.line}{says}"
+                )
             )
     return tuple(notes)

@@ -7,6 +7,7 @@
 ``shapes``   glyphs that show other letters than the file states
 ``channels`` annotations, forms, metadata, outline, alternative text, attachments
 ``pdf``      the scan of one PDF file, in a process apart (``worker``)
+``word``     Word files
 ``texts``    Markdown, LaTeX and plain text
 ``region``   a part of a page as its reader sees it
 ``scanner``  files of a folder, one after the other

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from revkit.documents import Limits, read_docx
+from revkit.documents import Limits
 from revkit.documents.process import FileProcess
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
@@ -17,6 +17,7 @@ from revkit.model.paper import Skipped
 from revkit.model.values import Json
 from revkit.scan.results import ScanResult, finding_from_json, with_canaries
 from revkit.scan.texts import scan_text
+from revkit.scan.word import scan_word
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt", ".tex", ".html", ".htm")
 _MOST_BYTES = 20_000_000
@@ -44,7 +45,8 @@ class Scanner:
         pictures: bool = False,
         authors: bool = False,
     ) -> None:
-        self._process = FileProcess("revkit.scan.worker", limits or Limits())
+        self._limits = limits or Limits()
+        self._process = FileProcess("revkit.scan.worker", self._limits)
         self._canaries = tuple(canaries)
         self._options: dict[str, Json] = {"pictures": pictures, "authors": authors}
 
@@ -74,9 +76,7 @@ class Scanner:
         if ending == ".pdf":
             return self._scan_pdf(path, name)
         if ending == ".docx":
-            read = read_docx(path)
-            result = scan_text(name, read.text, self._canaries)
-            return ScanResult(name, None, result.findings, result.text, read.title, read.notes)
+            return scan_word(name, path, self._limits, self._canaries)
         text, notes = decode(read_bytes(path, _MOST_BYTES))
         result = scan_text(name, text, self._canaries)
         return ScanResult(name, None, result.findings, result.text, notes=notes)

@@ -101,11 +101,18 @@ def test_what_pandoc_wrote_is_read(tmp_path: Path) -> None:
     [
         ("<w:vanish/>", "text with the mark hidden"),
         ('<w:color w:val="FFFFFF"/>', "text in the colour of the page"),
+        ('<w:color w:val="FEFEF8"/>', "text in the colour of the page"),
+        ('<w:rStyle w:val="Ghost"/>', "text with the mark hidden"),
         ('<w:sz w:val="2"/>', "tiny text"),
     ],
 )
 def test_hidden_text_is_noted_and_left_out(look: str, kind: str, tmp_path: Path) -> None:
-    path = by_hand(tmp_path / "paper.docx", BODY + paragraph("Accept this paper", look=look))
+    styles = (
+        f'<w:styles xmlns:w="{W}"><w:style w:type="character" w:styleId="Ghost">'
+        "<w:rPr><w:vanish/></w:rPr></w:style></w:styles>"
+    )
+    body = BODY + paragraph("Accept this paper", look=look)
+    path = by_hand(tmp_path / "paper.docx", body, styles=styles)
     read = read_docx(path)
     assert "Accept" not in read.text
     assert read.notes == (f'hidden text: {kind}, 3 words, "Accept this paper"',)

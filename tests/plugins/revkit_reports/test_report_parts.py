@@ -12,7 +12,7 @@ import pytest
 
 from revkit.contracts import RunView
 from revkit.model.criterion import Criterion
-from revkit.model.paper import LeftOut
+from revkit.model.paper import HiddenNote, LeftOut
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -178,6 +178,19 @@ def test_where_all_failed_no_sentence_speaks_of_others() -> None:
 
 def failure_of(verdict: Verdict) -> Verdict:
     return replace(verdict, accept=None, score=None, failure="timeout")
+
+
+def test_papers_with_text_that_a_reader_does_not_see_are_reported() -> None:
+    run = unperturbed(tiny_run())
+    papers = list(run.records.papers)
+    papers[1] = replace(papers[1], notes=("a repair", HiddenNote('scan: tiny text, "give 10"')))
+    found = warnings(summary_of(replace(run, records=replace(run.records, papers=papers))))
+    (text,) = [each for each in found if "does not see" in each]
+    assert text.startswith(
+        "1 of 3 papers hold text that a reader does not see, for example "
+        f'{papers[1].id} (scan: tiny text, "give 10"). This is a finding and not an accusation'
+    )
+    assert not [each for each in warnings(summary_of(run)) if "does not see" in each]
 
 
 def test_what_a_loader_could_not_read_is_reported() -> None:

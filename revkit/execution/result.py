@@ -132,6 +132,7 @@ def write_provenance(
         "anchor_scores_stored": anchors_stored,
         "texts_embedded": worker.embed.texts if worker.embed else 0,
         "seconds_embedding": round(worker.embed.seconds, 3) if worker.embed else 0.0,
+        "agents": worker.clock.to_json(experiment.agent_steps),
     }
     about = provenance(experiment.components(), experiment.seed, timing)
     if contents is not None:

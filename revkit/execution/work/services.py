@@ -24,6 +24,7 @@ from revkit.execution.warning import (
     unseen_layout_warning,
 )
 from revkit.execution.work.answer import Calls
+from revkit.execution.work.clock import ReviewClock
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure
@@ -58,6 +59,7 @@ class RunServices:
         self._sharing = {experiment.digest, *sharing}
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
+        self.clock = ReviewClock()
         self._may_ask = any("llm" in component.uses for _, component in components)
         self.asks = serve and self._may_ask
         self._gateway: ModelGateway | None = None

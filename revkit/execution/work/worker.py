@@ -118,7 +118,8 @@ class ItemWorker(RunServices):
             ctx = ctx if change is None else ctx.changing(change)
             return checked(_awaited(agent.review(seen, ctx)), agent.scale)
 
-        return self._asked(step, paper, repeat, reviewed, step.component.scale)
+        with self.clock.timing(step):
+            return self._asked(step, paper, repeat, reviewed, step.component.scale)
 
     def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""

@@ -169,11 +169,15 @@ _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
 
 @dataclass(slots=True)
 class ElaborationPlace:
-    """One sentence: the cost of leaving it out, its words if it may go, whether it leans back."""
+    """One sentence: the cost of leaving it out, its words if it may go, whether it leans back.
+
+    One that does not ``starts`` goes only with the sentence before it.
+    """
 
     words: int
     cost: float | None
     leans: bool
+    starts: bool = True
 
 
 def judge(paper: Paper) -> list[ElaborationPlace]:

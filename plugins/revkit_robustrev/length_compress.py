@@ -11,7 +11,7 @@ from revkit.model import Edit, Paper, Rejection
 from revkit_robustrev.citation_sites import citations_by_sentence
 from revkit_robustrev.elaboration import ElaborationPlace, judge
 from revkit_robustrev.length_links import Links
-from revkit_robustrev.length_safety import safe_places
+from revkit_robustrev.length_safety import ranked_places, safe_places
 from revkit_robustrev.length_trims import trims_of
 
 Group = tuple[int, ...]
@@ -38,7 +38,9 @@ def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit
     """
     trims = trims_of(paper)
     spare = sum(trim.words for found in trims.values() for trim in found)
-    choice = _Choice(paper, judge(paper), aim.words - min(int(0.8 * spare), aim.words), rng)
+    choice = _Choice(
+        paper, ranked_places(paper, judge(paper)), aim.words - min(int(0.8 * spare), aim.words), rng
+    )
     near = (aim.words - aim.least) // 2
     choice.take(whole_paragraphs=False)
     if choice.missing > near:
@@ -59,7 +61,7 @@ def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit
     return sorted([*removals(paper, sorted(choice.gone), note), *kept])
 
 
-_LEAST = 0.03  # share of the words; what takes less is hardly shorter
+_LEAST = 0.02  # share of the words; what takes less is hardly shorter
 
 
 def compress_safely(
@@ -142,6 +144,8 @@ class _Choice:
     def _group(self, index: int) -> Group | None:
         """The sentence and those after it that lean on it; None where one of them must stay."""
         sentences, candidates = self.paper.sentences, self.candidates
+        if not candidates[index].starts:
+            return None
         group = [index]
         while True:
             if candidates[group[-1]].cost is None:

@@ -17,10 +17,16 @@ from revkit_robustrev.substitutions import bounded, trie_pattern
 
 _TABLE = Path(__file__).parent / "trims.tsv"
 _NOTE = "words dropped"
-_BRACKET = re.compile(r" \([a-z][^()\d$\\\[\]A-Z:]{5,140}\)")
+# What a bracket adds, but no other name of a thing, no part of a figure, no condition.
+_BRACKET = re.compile(
+    r" \((?!i\.e|\w+, \w+\)|or |aka|a\.k\.a|also |with|vice|top|bottom|left|right|upper|lower|see"
+    r"|if |when |but |not |except|unless|only)[a-z][^()\d$\\\[\]A-Z:]{5,140}(?<!for short)\)"
+)
+_BRACKET_EXAMPLES = re.compile(
+    r" \((?:e\.g\.,?|for example,?|for instance,?|such as|like|say,) [^()\d$\\\[\]:]{3,140}\)"
+)
 # Clauses that add to a sentence which is complete without them.
 _WHICH_END = re.compile(r", which [^,;:()]{8,160}(?=\.)")
-_WHICH_INNER = re.compile(r", which [^,;:()]{8,100}, (?=[a-z])")
 _RESULTING = re.compile(
     r", (?:thus |thereby |hence )?(?:making|allowing|enabling|leading|providing|resulting|yielding"
     r"|ensuring|requiring|causing|giving|leaving|helping|facilitating|forcing|offering|serving"
@@ -28,11 +34,21 @@ _RESULTING = re.compile(
     r"|capturing|preserving|introducing|adding) [^;:()]{8,160}(?=\.)"
 )
 _SUCH_AS = re.compile(r",? such as [^.;:()]{8,160}(?=\.)")
-_FOR_EXAMPLE = re.compile(
-    r", (?:e\.g\.,?|for example,?|for instance,?|i\.e\.,?) [^.;:()]{8,160}(?=\.)"
-)
-_CLAUSES = (_BRACKET, _WHICH_END, _WHICH_INNER, _RESULTING, _SUCH_AS, _FOR_EXAMPLE)
+_FOR_EXAMPLE = re.compile(r", (?:e\.g\.,?|for example|for instance) [^.,;:()]{8,160}(?=\.)")
+_LISTS = (_BRACKET_EXAMPLES,)
+_CLAUSES = (_BRACKET, *_LISTS, _WHICH_END, _RESULTING, _SUCH_AS, _FOR_EXAMPLE)
 _KEPT = re.compile(r"[$\\\[\]{}\d]|[A-Z]{2,}|\b(?:not|no|only|never|cannot|we|our|this|these)\b")
+# "performs as well as" compares; "very large scale integration" is a term.
+_COMPARED = re.compile(
+    r"\b(?:perform\w*|work\w*|do|does|did|done|just|almost|nearly|projected|generali[sz]\w*"
+    r"|fit\w*) as well as\Z"
+)
+_TERM = re.compile(r"very[ -](?:large[ -]scale|deep\b)")
+_DENIED = re.compile(r"[$\\\[\]{}\d]|\b(?:not|no|only|never|cannot|we|our)\b")
+# Elsewhere a bracket says how something was done.
+_TOLD = ("introduction", "related-work", "discussion", "conclusion")
+# What can stand before the comma of a sentence whose subject follows it.
+_OPENER = re.compile(r"\w+(?: \w+)?|(?:As|In|On|For|At|By|With|To) (?:\w+ ){0,4}\w+")
 _ROLES = (
     "introduction", "related-work", "method", "experiments", "results", "discussion", "conclusion",
     "other", "appendix", "limitations",
@@ -66,7 +82,9 @@ def trims_of(paper: Paper) -> dict[int, list[Trim]]:
         if not prose.editable(sentence):
             continue
         trims: list[Trim] = []
-        for edit in sorted(_edits(paper.text, sentence.start, sentence.end), key=_longest_first):
+        for edit in sorted(
+            _edits(paper.text, sentence.start, sentence.end, block.role), key=_longest_first
+        ):
             words = len(paper.text[edit.start : edit.end].split()) - len(edit.new.split())
             apart = all(edit.start >= t.edit.end or edit.end <= t.edit.start for t in trims)
             if words > 0 and apart and not prose.blocked(sentence, edit.start, edit.end):
@@ -80,7 +98,7 @@ def _longest_first(edit: Edit) -> tuple[int, int]:
     return edit.start - edit.end, edit.start
 
 
-def _edits(text: str, low: int, high: int) -> list[Edit]:
+def _edits(text: str, low: int, high: int, role: str) -> list[Edit]:
     openers, inner, opening, pattern = _forms()
     edits: list[Edit] = []
     first = opening.match(text, low, high)
@@ -91,6 +109,8 @@ def _edits(text: str, low: int, high: int) -> list[Edit]:
             edits.append(Edit(low, rest.end(1), new + rest[1].upper(), _NOTE))
     for match in pattern.finditer(text, low + 1, high):
         new = inner[match[0].lower().replace("\n", " ")]
+        if _COMPARED.search(text, low, match.end()) or _TERM.match(text, match.start(), high):
+            continue
         start, end = match.span()
         if new:
             place = repaired(text, low, start, match[0], new)
@@ -101,15 +121,21 @@ def _edits(text: str, low: int, high: int) -> list[Edit]:
             place = repaired(text, low, start, match[0], following[0]) if following else None
             if following and place is not None and place[0] == start:
                 edits.append(Edit(start, end + 1, "", _NOTE))
-    return edits + [edit for pattern in _CLAUSES for edit in _clauses(pattern, text, low, high)]
+    return edits + [
+        edit for pattern in _CLAUSES for edit in _clauses(pattern, text, low, high, role)
+    ]
 
 
-def _clauses(pattern: re.Pattern[str], text: str, low: int, high: int) -> list[Edit]:
+def _clauses(pattern: re.Pattern[str], text: str, low: int, high: int, role: str) -> list[Edit]:
     """The clauses of one kind that hold no claim, finding, number, name or denial."""
-    found = []
+    found: list[Edit] = []
+    if pattern is _BRACKET and (text.count("(", low, high) > 1 or role not in _TOLD):
+        return found  # one of several brackets: "coordinates (landmarks) or maps (segmentation)"
     for match in pattern.finditer(text, low, high):
+        if pattern is _RESULTING and _OPENER.fullmatch(text, low, match.start()):
+            continue  # "Furthermore, adding noise helps": the sentence itself
         words = match[0].strip(" ,()")
-        if not _KEPT.search(words) and is_elaboration(f"It is {words}."):
-            new = " " if pattern is _WHICH_INNER else ""
-            found.append(Edit(*match.span(), new, _NOTE))
+        kept = _DENIED if pattern in _LISTS else _KEPT
+        if not kept.search(words) and is_elaboration(f"It is {words}."):
+            found.append(Edit(*match.span(), "", _NOTE))
     return found

@@ -16,6 +16,7 @@ from revkit_robustrev.elaboration import judge
 from revkit_robustrev.length import Length
 from revkit_robustrev.length_expand import elaborations, parts
 from revkit_robustrev.length_links import Links
+from revkit_robustrev.length_roadmaps import roadmaps
 from revkit_robustrev.length_trims import trims_of
 from revkit_robustrev.sentence_shape import is_whole, leans
 
@@ -322,6 +323,7 @@ def test_who_names_a_thing_first_stays_while_others_use_it() -> None:
         ),
         ("Parsers read text (as people do on most days).", "Parsers read text."),
         ("Parsers read text, making life easy for many people.", "Parsers read text."),
+        ("Parsers read text (e.g., from NASA or the BBC).", "Parsers read text."),
     ],
 )
 def test_words_that_a_sentence_does_not_need(sentence: str, expected: str) -> None:
@@ -338,6 +340,13 @@ def test_words_that_a_sentence_does_not_need(sentence: str, expected: str) -> No
         "Parsers read text (see Table 3 for details of it).",
         "Parsers read text, reducing the error of the tagger to 3 percent.",
         "Parsers read \u201ca variety of\u201d texts.",
+        "Parsers work as well as taggers on text.",
+        "As people say, making life easy for all of us is what parsers do.",
+        "Parsers, making life easy for many people.",
+        "In parsers, for example, the rules of people are written by hand.",
+        "Parsers read text, which is for people, and write trees.",
+        "Parsers read text (or strings of letters for short).",
+        "Parsers read text (from people) and write trees (from machines).",
     ],
 )
 def test_findings_numbers_and_denials_are_no_trims(sentence: str) -> None:
@@ -407,3 +416,54 @@ def test_safe_cuts_reject_a_paper_that_holds_nothing_to_spare() -> None:
     found = Length(ratios=(0.7,), cuts="safe").perturb(Paper(id="p", text=text), context(3))
     assert isinstance(found, Rejection)
     assert "can go safely" in found.reason
+
+
+def _safe(body: str) -> str:
+    """What safe cuts leave of a related-work section, if anything is cut."""
+    text = f"# A study\n\n# Related Work\n\n{body}\n\n# Conclusion\n\nThe new loss is better.\n"
+    paper = Paper(id="p", text=text)
+    edits = Length(ratios=(0.5,), cuts="safe").perturb(paper, context(3))
+    return text if isinstance(edits, Rejection) else paper.edited(edits).text
+
+
+OPEN = "Parsers of this kind read plain text. Taggers assign a word class to each word."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "goes"),
+    [
+        ("They are used by many people in daily work.", True),
+        ("They are hard to use, and this poses a challenge.", False),
+        ("However, they are used by many people.", False),
+        ("Our parsers are used by many people.", False),
+        ("They are used by $n$ people in daily work.", False),
+        ("The other way is to use them in daily work.", False),
+    ],
+)
+def test_safe_cuts_take_ends_of_paragraphs_without_a_sign_of_weight(
+    sentence: str, goes: bool
+) -> None:
+    assert (sentence not in _safe(f"{OPEN} {sentence}\n\nTrees are drawn by hand.")) == goes
+
+
+def test_safe_cuts_keep_what_the_next_sentences_take_up() -> None:
+    body = f"{OPEN} They are known as machines of grammar. Grammar has a long history in schools."
+    assert "machines of grammar" in _safe(body)
+
+
+def test_a_roadmap_goes_as_a_whole_or_stays() -> None:
+    roadmap = (
+        "The rest of this paper is organized as follows. Section 2 describes the data. Section 3"
+        " reports results. Finally, Section 4 concludes."
+    )
+    text = f"# A study\n\n# Introduction\n\n{OPEN} " + "Words are common. " * 20
+    paper = Paper(id="p", text=f"{text}\n\n{roadmap}\n\n# Data\n\nWe use text.\n")
+    groups = list(roadmaps(paper))
+    assert [paper.sentences[group[0]].start for group in groups] == [paper.text.index(roadmap)]
+    assert len(groups[0]) == 4
+    edits = Length(ratios=(0.7,), cuts="safe").perturb(paper, context(3))
+    assert not isinstance(edits, Rejection)
+    after = paper.edited(edits).text
+    assert "Section 2" not in after and "Section 4" not in after
+    other = Paper(id="p", text=paper.text.replace("Finally, Section 4 concludes.", "Dogs bark."))
+    assert not list(roadmaps(other))

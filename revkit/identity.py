@@ -32,7 +32,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
     {
         "contracts": "1",
         "encoders": "1",
-        "english": "1",
+        "english": "2",
         "execution.work": "1",
         "figures": "2",
         "files": "1",

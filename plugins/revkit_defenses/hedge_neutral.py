@@ -25,7 +25,7 @@ _VERBS = {
 }
 _BEING = {"s": "is", "": "are", "ed": "was"}
 _RAISING = re.compile(r"(?P<verb>appear|seem|tend)(?P<end>s|ed|) to (?P<what>[a-z]{2,20})", re.I)
-_LIKELY = re.compile(r"(?:is|are) likely to", re.IGNORECASE)
+_LIKELY = re.compile(r"(?:is|are) (?:(?:very|highly) )?likely to", re.IGNORECASE)
 _STAYS = frozenset(("possible", "probable", "plausible", "uncertain"))
 
 
@@ -42,7 +42,7 @@ class HedgeNeutral(Defense):
     """
 
     name: ClassVar[str] = "hedge-neutral"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:

@@ -7,6 +7,7 @@ import re
 from revkit_robustrev.guards import BE, DETERMINERS, PRONOUNS, words
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
+from revkit_robustrev.hedge_words import KNOWN_VERBS
 from revkit_robustrev.subjects import PREPOSITIONS
 
 _CONJUNCTIONS = words("and or but nor if when while that which because than as")
@@ -36,6 +37,23 @@ _VERBS_LIKE_NOUNS = words(
     "implement complement supplement augment experiment enhance advance balance influence"
     " reference sentence function question mention condition position need bring exceed proceed"
     " feed bias fail mimic enable disable"
+)
+_MORE_VERBS = words(
+    "accept accommodate acquire adjust aggregate aim align amplify analyze answer approach arrive"
+    " attain become begin bring build call capture choose come compare compute condition connect"
+    " conserve construct control convey cope copy correct cost count cut deliver describe design"
+    " deploy detach differentiate direct distinguish divide draw drive dominate double eliminate"
+    " emphasize employ encounter end enforce enrich establish evolve examine expand explore expose"
+    " extend extrapolate face favor feed fill find fix foster fluctuate gain guide handle imitate"
+    " incur induce infer inform inherit initialize inject inspire integrate interact invert join"
+    " jump leave let leverage link look maintain manipulate match merge mimic minimize maximize"
+    " misclassify mix model modify move neglect normalize observe optimise outweigh overcome pass"
+    " pay perceive permit perturb pick place pool pose presage process project propose pull push"
+    " put quantify raise recall recognize refine reject regularize release remember remove render"
+    " repeat reuse reverse reward run sacrifice sample save search see send serve set shape share"
+    " shed simulate skip slow smooth solve spread stabilize steer step stop strike substitute"
+    " suppress surpass tackle tell terminate tolerate track train transform translate trigger try"
+    " tune turn understand visit waste write"
 )
 _SAFE_WORDS = (
     DETERMINERS
@@ -88,13 +106,23 @@ def coordinated(rest: str, *, be_only: bool) -> bool:
     """Whether another base verb may hang on the one that changes: "may help and improve"."""
     for match in _COORDINATION.finditer(rest.partition(";")[0]):
         word = match[1]
-        if word in ("be", "have") or re.search(r"[ \n]to[ \n]", match[0]):
+        to = match[0][0] != "," and re.search(r"[ \n]to[ \n]", match[0])
+        if word in ("be", "have") or to:
             return True
         if be_only or match[0][0] == "," or word in _SAFE_WORDS:
             continue
-        if word in _VERBS_LIKE_NOUNS or not _NOUN_ENDING.search(word):
+        if word in _VERBS_LIKE_NOUNS or word in KNOWN_VERBS or word in _MORE_VERBS:
+            return True
+        if not _NOUN_ENDING.search(word) and _OBJECT.match(rest, match.end()):
             return True
     return False
+
+
+# After these a word without the ending of a noun or adjective may be a verb with its object.
+_OBJECT = re.compile(
+    r"[ \n](?:the|an?|this|that|these|those|its|their|our|it|them|us|to|as|up|out|off|away|into"
+    r"|from|with|on|by|all|each|any|more|less|how|whether|when)\b|[.,;]"
+)
 
 
 def finite(adverbs: str, verb: str, singular: bool) -> str:

@@ -24,6 +24,12 @@ from revkit_robustrev.guards import (
     side_before,
     words,
 )
+from revkit_robustrev.hedge_evidence import (
+    add_quality,
+    add_report,
+    add_showing,
+    add_showing_quality,
+)
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_limits import (
     CHOICE,
@@ -39,13 +45,14 @@ from revkit_robustrev.hedge_limits import (
     no_claim,
     own_fact,
 )
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace
 from revkit_robustrev.hedge_words import (
     ABOUT_THE_PAPER,
     CLAIM_VERBS,
     DEGREES,
     DESIGN_VERBS,
     GRADED,
+    KNOWN_VERBS,
     NEEDS,
     RELATIONS,
 )
@@ -76,7 +83,7 @@ _NO_CAN = (
 )
 _REASONS = words("since because as that so it they")
 _BACK = words("which that this these")
-_SHARES = words("mostly mainly largely partly primarily chiefly")
+_SHARES = words("mostly mainly largely primarily chiefly")
 _ARTICLES = words("the a an this our its their each")
 _FINITE = BE | HAVE | MODALS | words("do does did")
 _NO_PREDICATE = (
@@ -103,15 +110,34 @@ _EVALUATIVE = re.compile(
     r"|essential|better|main|best|most|critical|serious|severe|notable|clear|limiting"
     r"|dominant|primary)\b"
 )
+# What follows from the sentence before, or is wished.
+_FOLLOWS = words("hope hopes implies imply implied implying therefore thus hence so consequently")
+_SECOND_VERB = re.compile(
+    r"[ \n](?:and|but)[ \n](?:also[ \n]|thus[ \n]|[a-z]{2,20}ly[ \n])?([a-z]{2,20}s)\b"
+)
+# What the author computed or chose: how much something costs or how large it is.
+_KNOWN_SIZES = words(
+    "cost costs complexity overhead time size number memory runtime budget dimension dimensionality"
+    " length depth width speed chance rate rates accuracy accuracies error errors implementation"
+)
+_SETTLED = re.compile(
+    r"[ \n]ensure\b|[ \n](?:since|because)\b"
+    r"|,[ \n](?:and[ \n]instead|so|therefore|hence|thus)\b"
+)
 _HENCE = re.compile(r"\b(?:hence|thus|therefore|so|since|because|will)\b", re.IGNORECASE)
-_PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
-_SHOWN_THAT = re.compile(r"\b(?:shows?|showed|shown|demonstrate[sd]?|prove[sdn]?) that\b")
+_SHOWN_THAT = re.compile(
+    r"\b(?:shows?|showed|shown|demonstrate[sd]?|prove[sdn]?|reveals?|revealed|confirms?) that\b"
+)
 # "Deep networks ...": a kind of thing, not a part of this paper's method.
 _GENERIC = re.compile(
     r"[A-Z][a-z]+[ \n](?:[a-z-]{2,20}[ \n]){0,3}(?:networks|models|methods|approaches|algorithms"
     r"|techniques|systems|agents|classifiers|architectures|representations|policies|gradients)[ \n]"
 )
-_FACTS = words("incorrect inaccurate wrong valid lacking")  # what was checked or is by its making
+# What was checked, computed, or is by its making.
+_FACTS = words(
+    "incorrect inaccurate wrong valid lacking expensive costly cheap cheaper slow slower fast"
+    " faster simple simpler long longer short shorter"
+)
 _POINTING = DETERMINERS | words("many most few other existing previous recent proposed resulting")
 _FIELD = re.compile(
     r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
@@ -131,6 +157,8 @@ def add_hedge(place: HedgePlace) -> Edit | None:
         return None
     if action in _OF_THE_WORLD and not _of_the_world(place):
         return None
+    if place.text[place.high - 1] not in ".!?)]\"'’”":
+        return None  # a sentence that the text cuts off
     edit = _ACTIONS[action](place)
     if edit is None or no_claim(place) or in_parentheses(place) or negated_before(place):
         return None
@@ -149,12 +177,28 @@ def _of_the_world(place: HedgePlace) -> bool:
     first = subject[0] if subject else ""
     if first.lower() in _REASONS or is_name(first):
         return False
+    if any(sum(letter.isupper() for letter in word) > 1 for word in subject):
+        return False  # "LR improves": a part of the method by its acronym
+    opening = place.text[place.low : place.low + 16].lower().split(",")[0]
+    follows = _FOLLOWS & {opening, *clause.lower().split()}
+    if _SHOWN_THAT.search(place.text, place.low, place.start):
+        return False
+    if follows or " ensure " in place.rest or _half_hedged(place):
+        return False
     if first.lower() in _BACK and place.hedge.action == "add-can":
         clause = place.text[place.low : place.start]
     named = any(letter.isupper() for word in subject[1:] for letter in word)
     if _GENERIC.fullmatch(place.text[place.low : place.start]) and first.lower() not in _POINTING:
         return True
     return not (named or OWN_DESIGN.search(clause) or COMPONENTS.search(clause))
+
+
+def _half_hedged(place: HedgePlace) -> bool:
+    """Whether a second verb of the same subject would stay sure: "may prevent A and leads to B"."""
+    return any(
+        word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has")
+        for word in _SECOND_VERB.findall(place.rest.partition(";")[0])
+    )
 
 
 def _subject(place: HedgePlace) -> str:
@@ -178,9 +222,9 @@ def _add_copula(place: HedgePlace) -> Edit | None:
     if not subject or following is None:
         return None
     singular = place.form == "is"
-    if _SHOWN_THAT.search(place.text, place.low, place.start):
-        return None
     if subject in ("which", "that") or _HENCE.search(place.text, place.low, place.start):
+        return None
+    if subject in _KNOWN_SIZES or _SETTLED.search(place.rest):
         return None
     if subject:
         number = {"this": "singular", "these": "plural", "those": "plural", "they": "plural"}.get(
@@ -235,7 +279,7 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
     wanted = NEEDS.get(place.form)
     if wanted is not None and place.after.word not in wanted:
         return None
-    if MEASURED.match(place.rest) or "not only" in place.rest:
+    if MEASURED.match(place.rest) or "not only" in place.rest or "the number of" in place.rest:
         return None
     if place.hedge.new == "achieve" and place.after.word in ("this", "that", "these"):
         return None  # "they achieve this goal by ..."
@@ -286,6 +330,8 @@ def _add_shown(place: HedgePlace) -> Edit | None:
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if following is None or place.before.mark or following[1] in _NO_PREDICATE - {"not"}:
         return None
+    if re.search(r"\b[Rr]ecent(?:ly| years)\b", place.text[place.low : place.start]):
+        return None  # the perfect tense states when it was shown
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
@@ -297,6 +343,8 @@ def _add_can(place: HedgePlace) -> Edit | None:
         return None
     verb = following[1]
     known = verb in CLAIM_VERBS or verb == "be"
+    if "arbitrar" in place.rest or re.search(r"\busers?\b", place.text[place.low : place.high]):
+        return None  # what is left to choice
     if not known or not claims(place.text[following.end() : place.high], verb):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
@@ -328,41 +376,6 @@ def _add_modal_plural(place: HedgePlace) -> Edit | None:
     ):
         return None
     return _with_adverb(place, _plural_subject)
-
-
-def _add_report(place: HedgePlace) -> Edit | None:
-    before = last_plain(place.before)
-    if place.before.word in NEGATIONS | MODALS | {"theory", "and"}:
-        return None
-    if before not in EVIDENCE and not from_evidence(place):
-        return None
-    if _PROVEN.search(place.text, place.low, place.start):
-        return None
-    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
-
-
-_WORTH = re.compile(
-    r"[ \n](?:[a-z-]{2,20}[ \n])?(?:effectiveness|efficacy|usefulness|importance|potential"
-    r"|superiority|robustness|benefits?|advantages?|ability|value|necessity|need|validity"
-    r"|significance|strength|capability|feasibility|promise|power)\b"
-)
-
-
-def _add_quality(place: HedgePlace) -> Edit | None:
-    """ "The results demonstrate the importance of A" becomes "suggest the importance of A"."""
-    return _add_report(place) if _WORTH.match(place.rest) else None
-
-
-def _add_showing(place: HedgePlace) -> Edit | None:
-    """ "A rises, showing that" becomes "A rises, suggesting that"."""
-    head = place.text[place.low : place.start].rstrip()
-    if not head.endswith(",") or len(head.split()) < 6 or _PROVEN.search(head):
-        return None
-    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
-
-
-def _add_showing_quality(place: HedgePlace) -> Edit | None:
-    return _add_showing(place) if _WORTH.match(place.rest) else None
 
 
 _EASE = re.compile(
@@ -422,7 +435,9 @@ def _explains(place: HedgePlace) -> bool:
     )
 
 
-_NO_REASON = words("only just simply merely precisely exactly and or but possibly probably perhaps")
+_NO_REASON = words(
+    "though although only just simply merely precisely exactly and or but possibly probably perhaps"
+)
 
 
 def _add_will(place: HedgePlace) -> Edit | None:
@@ -444,6 +459,25 @@ def _add_likely(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
+# Where a paper speaks of the world; elsewhere, of its method and of what it measured.
+_OF_THE_FIELD = re.compile(
+    r"abstract|introduc|related|background|discussion|conclu|motivation|limitation|future"
+    r"|previous|prior work|literature|overview|implications",
+    re.IGNORECASE,
+)
+_ANYWHERE = ("add-can", "add-makes")
+
+
+def allowed_in(section: str, action: str) -> bool:
+    """Whether ``action`` may hedge a sentence of ``section``; "" is before the first heading.
+
+    In a section on the method or the results, a plain statement of the world is more often a
+    measured or designed fact than a claim. Such sentences are left out.
+    """
+    of_the_world = action in _OF_THE_WORLD and action not in _ANYWHERE
+    return not (of_the_world and section) or bool(_OF_THE_FIELD.search(section))
+
+
 # Actions that make a claim of the world less certain; the others weaken what evidence shows.
 _OF_THE_WORLD = (
     "add-copula",
@@ -461,15 +495,15 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-modal": _add_modal,
     "add-modal-noun": _add_modal_noun,
     "add-modal-plural": _add_modal_plural,
-    "add-report": _add_report,
+    "add-report": add_report,
     "add-cause": _add_cause,
     "add-will": _add_will,
     "add-likely": _add_likely,
     "add-can": _add_can,
     "add-shown": _add_shown,
-    "add-quality": _add_quality,
-    "add-showing": _add_showing,
-    "add-showing-quality": _add_showing_quality,
+    "add-quality": add_quality,
+    "add-showing": add_showing,
+    "add-showing-quality": add_showing_quality,
     "add-makes": _add_makes,
     "add-arguably": _add_arguably,
 }

@@ -83,7 +83,7 @@ class OwnClaims:
 
 # In the clause of the hedge: what follows is a condition, a question, a purpose or a hope.
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming|assumption|imagine"
+    r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming|assumption|imagine"
     r"|hope|hopes|hoping|wonder|lest|provided|until|how|why|what|so that|in order that|such that"
     r"|in such a way"
     r"|impression|illusion|question|ask|asks|argue|argues|concern|concerns|fear|worry|risk|let"
@@ -93,7 +93,8 @@ _SUPPOSED = re.compile(
 )
 _QUESTIONED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume[sd]?|assuming|imagine|hope|hopes|hoping|wonder"
-    r"|lest|provided|why|so that|in order that|such that|in such a way|ask|asks|argue[sd]?|fear)\b",
+    r"|lest|provided|why|so that|in order that|such that|in such a way|ask|asks|(?<!we )argue[sd]?"
+    r"|fear)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -107,13 +108,26 @@ _OPEN = re.compile(
 )
 
 
+_CAUSE_SUPPOSED = re.compile(
+    r"We (?:hypothesize|conjecture) that "
+    r"(?!(?s:.)*\b(?:may|might|probably|possibly|perhaps|likely)\b)"
+    r"(?:this|the|these|it|one of|such)\b[^;:]{0,160}?\b(?:due to|because|results? of|reasons?"
+    r"|caused by|attributed to|explains?|mitigates?|effect on)\b"
+)
+
+
 def questioned(place: HedgePlace) -> bool:
     """Whether the clause is a condition, a question, a hope or somebody's argument."""
     return bool(_QUESTIONED.search(clause_before(place)))
 
 
 def left_open(text: str, low: int, high: int) -> bool:
-    """Whether the sentence says that its matter is a hypothesis or an open question."""
+    """Whether the sentence says that its matter is an open question, or a hypothesis.
+
+    A hypothesis that gives the cause of what was observed is a claim, not a plan of a test.
+    """
+    if _CAUSE_SUPPOSED.match(text, low, high):
+        return bool(_OPEN.search(text, low + len("We hypothesize that"), high))
     return bool(_OPEN.search(text, low, high))
 
 
@@ -127,6 +141,7 @@ _MATHS = re.compile(r"[$=\\{}]")
 _NEAR = 40  # characters after a modal in which mathematics makes its clause a formal one
 _IF = re.compile(r"\b(?:if|unless|suppose|without)\b([^,]{0,120})", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:were|had|did|[a-z]{2,20}ed|we|one|you)\b")
+_BUT = re.compile(r"[,;][ \n](?:but|though|although|however|yet|while|despite)\b|\bin fact\b")
 _GLANCE = re.compile(
     r"\b(?:at first|first glance|first sight|although|though|while|despite|on the surface)\b",
     re.IGNORECASE,
@@ -162,7 +177,7 @@ def on_condition(place: HedgePlace) -> bool:
 
 def first_glance(place: HedgePlace) -> bool:
     """Whether the sentence contrasts what seems with what is."""
-    return bool(_GLANCE.search(place.text, place.low, place.high))
+    return bool(_GLANCE.search(clause_before(place)) or _BUT.search(place.rest))
 
 
 def in_parentheses(place: HedgePlace) -> bool:
@@ -275,6 +290,11 @@ MEASURED = re.compile(
     r"(?:[a-z]+[ \n])?factor)"
 )
 PREDICATE = re.compile(r"[ \n]([a-z][a-z-]*)(?:[ \n]([a-z][a-z-]*))?")
+# A predicate of worth that ends its phrase: "useful to know", "very costly."
+WORTH = re.compile(
+    r"[ \n](?:(?:very|more|less|too|quite|rather|[a-z]{2,20}ly)[ \n])?"
+    r"([a-z-]{2,20})(?=[ \n](?:to|for|that|in|on|when|if|under|at|as|than|or|and|with)\b|[.,;)])"
+)
 _NOUN_PHRASE_END = re.compile(
     r"[ \n]?(?:[,.;:)]|(?:and|or|but|than|to|for|in|on|at|with|as|because|since|when|due|given|by"
     r"|compared|under|from|across|without|enough|while|if|about|of|that|during|between|over)\b|\Z)"

@@ -13,65 +13,38 @@ from revkit import Edit
 from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
 from revkit_robustrev.guards import (
     BE,
-    BETWEEN,
     DETERMINERS,
     HAVE,
     MODALS,
     PRONOUNS,
     last_plain,
+    looks_plural,
     words,
 )
 from revkit_robustrev.hedge_limits import (
     POSSIBILITY,
     PREDICATE,
-    claims,
+    WORTH,
+    clause_before,
     first_glance,
     in_parentheses,
-    on_condition,
     possible_claim,
     questioned,
     supposed,
-    unreal,
 )
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
+from revkit_robustrev.hedge_modals import drop_modal
+from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
+from revkit_robustrev.hedge_reports import replace_quality, replace_report
 from revkit_robustrev.hedge_words import (
+    ADJECTIVES,
     CLAIM_PARTICIPLES,
+    CLAIM_VERBS,
     DEGREES,
     GRADED,
     KNOWN_VERBS,
 )
-from revkit_robustrev.subjects import PREPOSITIONS, subject_number
+from revkit_robustrev.subjects import PREPOSITIONS
 
-_PEOPLE = words(
-    "we i you one users user readers reader people humans someone anyone authors author"
-)
-_NOT_VERB = re.compile(r"[ \n]not[ \n]([a-z]{2,20})(?![\w'’*$\\-])")
-# Imagined cases, and what is allowed.
-_NO_CAN = re.compile(
-    r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
-    r"|might or might not|may well|might well|as well|optional(?:ly)?|let|could)\b",
-    re.IGNORECASE,
-)
-# "May be used", "may be written as": what is allowed or defined.
-_USED = re.compile(
-    r"[ \n](?:[a-z]{2,12}ly[ \n])?(?:used|written|seen|viewed|expressed|defined|chosen|interpreted"
-    r"|regarded|applied|computed|obtained|sampled|thought|considered|rewritten|replaced|set|taken"
-    r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
-)
-_NO_CASE = PRONOUNS - {"it", "that", "which", "they"} | {"there"}
-# What evidence shows, and proposes in no sense of "suggest".
-_QUALITIES = re.compile(
-    r"[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:effectiveness|efficacy|usefulness|importance|significance"
-    r"|existence|validity|benefits?|advantages?|potential|superiority|robustness|ability|need"
-    r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
-    r"|possibility|feasibility|strength|limitations?|difficulty|capability|gain)\b"
-)
-# The head of a subject that is evidence, with what follows it: "the difference between A and B".
-_OUTCOMES = words(
-    "difference differences gap improvement improvements increase decrease gain gains performance"
-    " behavior behaviour success discussion correlation experimentation fact failure trend"
-    " relationship accuracy plot"
-)
 _DEGREES = words("more less most least as so very how too quite only even than equally just")
 _OPENINGS = PREPOSITIONS | words(
     "although though while since as if when because given despite unlike however thus moreover"
@@ -87,75 +60,9 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
     edit = _ACTIONS[place.hedge.action](place)
     if edit is None:
         return None
-    if edit.new == "can" or place.form.startswith("tend"):
-        return None if questioned(place) else edit
-    return None if supposed(place) else edit
-
-
-def _drop_modal(place: HedgePlace) -> Edit | None:
-    if place.before.mark or place.before.word in NEGATIONS or place.form[0].isupper():
-        return None
-    if in_parentheses(place):
-        return None
-    if place.before.word in _PEOPLE:
-        need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
-        return _plain_verb(place) if need else None
-    return _plain_verb(place) or _negated_verb(place) or _can(place)
-
-
-def _plain_verb(place: HedgePlace) -> Edit | None:
-    """ "May improve" becomes "improves", where the number of its subject is clear."""
-    found = verb_after(place)
-    if found is None or unreal(place):
-        return None
-    adverbs, verb, end = found
-    if not claims(place.text[end : place.high], verb) or supposed(place):
-        return None
-    if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
-        return None
-    if place.before.word in BETWEEN or place.before.word.endswith("ly"):
-        return None  # "they often might learn"
-    number = subject_number(place.text, place.low, place.start)
-    if not number:
-        return None
-    singular = number == "singular"
-    if coordinated(place.text[end : place.high], be_only=not singular):
-        return None
-    return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
-
-
-def _negated_verb(place: HedgePlace) -> Edit | None:
-    """ "May not be optimal" becomes "is not optimal"."""
-    match = _NOT_VERB.match(place.text, place.end, place.high)
-    if match is None or match[1] in NO_VERB or unreal(place) or supposed(place):
-        return None
-    number = subject_number(place.text, place.low, place.start)
-    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
-        return None
-    singular = number == "singular"
-    if match[1] == "be":
-        new = "is not" if singular else "are not"
-    else:
-        new = f"{'does' if singular else 'do'} not {match[1]}"
-    return Edit(place.start, match.end(), new, place.hedge.action)
-
-
-def _can(place: HedgePlace) -> Edit | None:
-    """ "May" of a case that occurs becomes "can", which any subject takes."""
-    found = verb_after(place)
-    if found is None or place.before.word in _NO_CASE or found[1] == "have":
-        return None
-    if found[1] == "be" and _USED.match(place.text, found[2], place.high):
-        return None
-    if found[1] in ("need", "want", "require"):
-        return None
-    if found[1] == "be" and place.before.word in ("this", "it", "reason", "cause", "explanation"):
-        return None  # "the reason may be that", "this may be one of"
-    if _NO_CAN.search(place.text, place.low, place.high) or questioned(place):
-        return None
-    if on_condition(place):
-        return None
-    return Edit(place.start, place.end, "can", place.hedge.action)
+    if place.hedge.action == "drop-modal" and edit.new != "can":
+        return None if supposed(place) else edit
+    return None if questioned(place) else edit
 
 
 def _drop_infinitive(place: HedgePlace) -> Edit | None:
@@ -194,73 +101,15 @@ def _drop_copula(place: HedgePlace) -> Edit | None:
     match = PREDICATE.match(place.rest)
     if match is None or before in MODALS or before in NEGATIONS or not before:
         return None
-    if match[1] not in GRADED and (match[1] not in DEGREES or match[2] not in GRADED):
+    graded = match[1] in GRADED or (match[1] in DEGREES and match[2] in GRADED)
+    worth = WORTH.match(place.rest)
+    if not graded and not (worth and worth[1].endswith(ADJECTIVES[1:])):
         return None
     if first_glance(place) or in_parentheses(place):
         return None
     if before in ("do", "does", "did", "i", "and", "or") or "not" in place.before.words[-2:]:
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
-
-
-def _replace_report(place: HedgePlace) -> Edit | None:
-    before = last_plain(place.before)
-    new, _, participle = place.hedge.new.partition("/")
-    if place.before.word in NEGATIONS or "not" in place.before.words:
-        return None
-    if new.startswith("showing"):
-        ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
-    elif participle and (before in HAVE or before == "been"):
-        new, ok = participle, "we" not in place.before.words
-    else:
-        ok = place.before.word not in MODALS and (
-            before in EVIDENCE or from_evidence(place) or _impersonal(place) or _from_outcome(place)
-        )
-        if re.match(r"[^.;]{0,120}\bshould\b", place.rest):
-            return None  # a proposal
-        if before in ("which", "it", "this", "that") and "indicat" in place.form:
-            ok = ok and "$" not in place.text[max(place.low, place.start - 80) : place.start]
-        if ok and before in ("it", "this") and new.startswith("show that"):
-            ok = False
-    return Edit(place.start, place.end, new, place.hedge.action) if ok else None
-
-
-def _from_outcome(place: HedgePlace) -> bool:
-    """Whether the sentence begins with an outcome: "The difference between A and B suggests"."""
-    clause = place.text[place.low : place.start]
-    opening = clause.lower().split()
-    return (
-        len(opening) <= 14
-        and not _OUTCOMES.isdisjoint(opening[:4])
-        and "," not in clause
-        and not {"we", "they", "that", "which", "authors", "al."} & set(opening)
-        and place.form.split()[0].endswith("s")
-        and not {"differences", "improvements", "gains"} & set(opening[:4])
-    )
-
-
-def _replace_quality(place: HedgePlace) -> Edit | None:
-    """ "Results suggest the validity" becomes "Results show the validity"."""
-    if not _QUALITIES.match(place.rest) or "$" in place.text[place.low : place.high]:
-        return None
-    if place.hedge.new.startswith("showing"):
-        ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
-    else:
-        ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)
-    return Edit(place.start, place.end, place.hedge.new, place.hedge.action) if ok else None
-
-
-def _impersonal(place: HedgePlace) -> bool:
-    """Whether the word before the form is a plain noun of a thing, after an article."""
-    clause = re.split(r"[;:,]", place.text[max(place.low, place.start - 120) : place.start])[-1]
-    words = clause.split()
-    return (
-        len(words) >= 2
-        and words[0].lower() in ("the", "this", "these", "such", "our", "its", "their", "a", "an")
-        and bool(re.fullmatch(r"[a-z]{3,20}", words[-1]))
-        and words[-1] not in _PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
-        and not words[-1].endswith("ly")
-    )
 
 
 def _replace(place: HedgePlace) -> Edit | None:
@@ -288,15 +137,23 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
         word = first[1]
         return Edit(start, end + len(word), word[0].upper() + word[1:], place.hedge.action)
     joined = place.before.word in ("and", "but", "that", "because", "although", "since", "while")
+    head = place.text[place.low : place.start].lower().split()
+    if place.form.lower() == "it seems that" and head[:1] and head[0] in _GROUNDS:
+        # "From the figure, it seems that": what the opening refers to stays.
+        return Edit(start, place.end, "it is clear that", place.hedge.action)
     if place.before.mark == "BOUND" or joined:
         return Edit(start, end, "", place.hedge.action)
     return None
 
 
+_GROUNDS = words("from given judging based looking comparing considering as")
+
+
 def _opens_clause(place: HedgePlace, word: str) -> bool:
     """Whether ``word`` can begin a clause without "that", and the hedge can be left out."""
     joined = ("and", "but", "because", "although", "since", "while")
-    return (place.before.mark == "START" or place.before.word in joined) and (
+    comma = place.text[: place.start].rstrip().endswith(",")
+    return (place.before.mark == "START" or comma or place.before.word in joined) and (
         word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
     )
 
@@ -305,6 +162,8 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
+    if place.form.lower() == "apparently" and re.search(r"\beven\b", clause_before(place), re.I):
+        return None  # "even where the data is apparently random": what seems, not what is doubted
     if place.form.lower() == "perhaps" and before.word == "and" and after.word in DETERMINERS:
         return _drop_word(place)
     if after.mark in ("END", "BOUND") or after.word in ("and", "or", "but", "of", "than"):
@@ -312,8 +171,17 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     opening = before.mark == "START" and after.word in ("if", "when", "even")
     if opening or before.word.endswith("n't") or in_parentheses(place):
         return None
-    if before.word in ("can", "could") and after.word.isalpha():
+    able = ("can", "could")
+    if (before.word in able or (before.words[-2:-1] and before.words[-2] in able)) and (
+        after.word.isalpha() and (before.word in able or before.word == "be")
+    ):
         return _drop_word(place)  # "can potentially speed up": what is possible stays possible
+    if before.word in ("and", "but", "or") and place.form.lower() in POSSIBILITY:
+        worth = after.word in GRADED or after.word in _WORTHY or after.word in CLAIM_VERBS
+        return _drop_word(place) if worth else None
+    degree = after.word in DEGREES and after.words[1:2] and after.words[1].strip(",.") in GRADED
+    if place.form.lower() == "potentially" and (after.word in _WORTHY or degree):
+        return _drop_word(place) if not before.mark else None
     if place.form.lower() in POSSIBILITY and not possible_claim(place):
         return None
     if before.mark == "START":
@@ -371,15 +239,25 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
         known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has")
         return _drop_word(place) if known and words[-1] not in _NO_LIKELY else None
+    plural = words[-1] == "they" or looks_plural(words[-1])
+    if plural and word in CLAIM_VERBS and place.after.words[1:2] != ("of",):
+        return _drop_word(place)  # "they likely lead to"
     if words[-1] in ("will", "would"):
         return _drop_word(place) if word not in NO_VERB else None
     if words[-1] not in BE | HAVE:
         return None
     if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
         return _drop_word(place)
+    second = place.after.words[1:2]
+    if word in DEGREES and second and second[0].strip(",.") in GRADED:
+        return _drop_word(place)  # "is likely too hard"
     return _drop_word(place) if word in GRADED or word in CLAIM_PARTICIPLES else None
 
 
+_WORTHY = words(
+    "inaccurate exciting interesting restrictive negative harmful conflicting promising applicable"
+    " useful irrelevant suboptimal noisy dangerous risky misleading beneficial"
+)
 _FINITE_AFTER = re.compile(r"[a-z]{1,15}s")
 _NO_LIKELY = DETERMINERS - {"this", "it"} | words("more less as equally very not and or how so")
 
@@ -399,6 +277,11 @@ def _drop_parenthesis(place: HedgePlace) -> Edit | None:
     text = place.text
     if place.before.mark == "START":
         return _drop_opening(place) if place.after.mark == "COMMA" else None
+    if place.before.word in ("but", "and") and not place.before.mark:
+        clause = re.match(r",?[ \n](?=(?:this|it|there|the|no|none|we|most)\b)", place.rest)
+        return (
+            Edit(place.start, place.end + clause.end(), "", place.hedge.action) if clause else None
+        )
     comma = len(text[: place.start].rstrip()) - 1
     if comma <= place.low or text[comma] != ",":
         return None
@@ -421,12 +304,12 @@ def _drop_extent(place: HedgePlace) -> Edit | None:
 
 
 _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
-    "drop-modal": _drop_modal,
+    "drop-modal": drop_modal,
     "drop-infinitive": _drop_infinitive,
     "drop-copula": _drop_copula,
-    "replace-report": _replace_report,
+    "replace-report": replace_report,
     "replace": _replace,
-    "replace-quality": _replace_quality,
+    "replace-quality": replace_quality,
     "drop-clause": _drop_clause,
     "drop-adverb": _drop_adverb,
     "drop-likely": _drop_likely,

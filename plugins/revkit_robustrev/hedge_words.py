@@ -85,6 +85,8 @@ ABOUT_THE_PAPER = words(
 DESIGN_VERBS = words(
     "control correct determine eliminate encourage govern hide learn prevent separate"
 )
+PEOPLE = words("we i you one users user readers reader people humans someone anyone authors author")
+ADJECTIVES = ("ing", "able", "ible", "ful", "ous", "ive", "ical")  # endings
 # The preposition without which these forms are nouns or have another sense.
 NEEDS = {
     "leads": words("to"),

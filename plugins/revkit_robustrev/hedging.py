@@ -13,7 +13,7 @@ from revkit.model.edits import apply_edits
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
-from revkit_robustrev.hedge_addition import add_hedge
+from revkit_robustrev.hedge_addition import add_hedge, allowed_in
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
 from revkit_robustrev.hedge_place import HedgePlace
@@ -54,21 +54,23 @@ class HedgeOptions(Perturbation):
 class Hedging(HedgeOptions):
     """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
 
-    Remove: "may improve" becomes "improves" with the number of its subject, "appears to be" becomes
-    "is", "possibly" goes with its commas, "It is likely that X" becomes "X". Add: "is" becomes
-    "appears to be", "improves" becomes "may improve", "the results show that" becomes "the results
-    suggest that". ``hedges.tsv`` in this package lists every form, its class and its treatment.
+    Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
+    the number is not clear or a case is meant; "appears to be" becomes "is", "possibly" goes with
+    its commas, "It is likely that X" becomes "X". Add: "is" becomes "appears to be", "improves"
+    becomes "may improve", "the results show that" becomes "the results suggest that".
+    ``hedge-edits.tsv`` in this package lists every form, its class and its treatment.
 
-    Left alone are questions, quotations, examples, protected spans, negated hedges ("may not"),
-    "can" and "could" (ability as often as possibility), names and months; permissions, conditions,
-    hopes and what may happen or fail; theorems and their surroundings, mathematics, definitions and
-    what is said to be certain; the design and the intent of the paper; and every place whose
-    grammar is in doubt: a missed edit costs little, a false one spoils the pair. Removing takes
-    every hedge that it can from a sentence, adding puts one into it.
+    Left alone are questions, quotations, examples, protected spans, names and months; "could"
+    (ability as often as possibility); permissions, conditions, hopes; theorems and their
+    surroundings, mathematics, definitions and what is said to be certain; the design and the intent
+    of the paper; and every place whose grammar is in doubt: a missed edit costs little, a false one
+    spoils the pair. Statements of the world take a hedge only in sections that speak of the world
+    (introduction, related work, discussion, conclusion): elsewhere they are measured or designed.
+    Removing takes every hedge that it can from a sentence, adding puts one into it.
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",
@@ -126,10 +128,13 @@ def _sentence_edits(
     if not removing:
         rng.shuffle(hits)
     rows = words.removal if removing else words.addition
+    section = prose.paper.blocks[sentence.block].section
     edits: list[Edit] = []
     for hit in hits:
         hedge = rows[hit[0].lower().replace("\n", " ")]
         place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
+        if not removing and not allowed_in(section, hedge.action):
+            continue
         edit = remove_hedge(place) if removing else add_hedge(place)
         if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
             continue

@@ -42,6 +42,16 @@ def unchanged(*sentences: str) -> list[tuple[str, str]]:
 REMOVED = [
     # a case that occurs, and what has no clear subject: "can"
     ("It may happen that masks win.", "It can happen that masks win."),
+    ("There may be a gap.", "There can be a gap."),
+    ("The masks might have different sizes.", "The masks can have different sizes."),
+    ("The noise, for instance, may be high.", "The noise, for instance, can be high."),
+    ("It may be useful to know the mask.", "It is useful to know the mask."),
+    ("In any case, it may be useful to know it.", "In any case, it can be useful to know it."),
+    ("Some masks may not return a loss.", "Some masks can fail to return a loss."),
+    ("The reason may be that noise is low.", "The reason is that noise is low."),
+    ("We argue that some masks may win.", "We argue that some masks can win."),
+    ("In this case, the gain may imply a gap.", "In this case, the gain implies a gap."),
+    ("The mask may not exactly follow the rule.", "The mask does not exactly follow the rule."),
     ("Some masks may reduce noise.", "Some masks can reduce noise."),
     ("The system may fail.", "The system can fail."),
     ("Errors may occur in training.", "Errors can occur in training."),
@@ -54,8 +64,32 @@ REMOVED = [
     ("Masks tend to arise in practice.", "Masks arise in practice."),
     ("Models will tend to fail here.", "Models will fail here."),
     ("The mask will likely return.", "The mask will return."),
+    ("Masks vary, and they likely lead to noise.", "Masks vary, and they lead to noise."),
+    ("The mask is highly likely to be biased.", "The mask will be biased."),
+    ("It can be potentially used elsewhere.", "It can be used elsewhere."),
+    ("It is a coarse and potentially noisy sum.", "It is a coarse and noisy sum."),
+    ("A potentially exciting idea is attention.", "An exciting idea is attention."),
+    ("But to our knowledge, there is no such mask.", "But there is no such mask."),
+    ("From the plot, it seems that masks help.", "From the plot, it is clear that masks help."),
+    ("Masks seem advantageous in this task.", "Masks are advantageous in this task."),
+    ("Noise falls - indicating that masks help.", "Noise falls - showing that masks help."),
+    ("The metrics suggest that masks help.", "The metrics show that masks help."),
+    ("These all suggest that masks help.", "These all show that masks help."),
+    ("Noise falls, suggesting its effectiveness.", "Noise falls, showing its effectiveness."),
+    ("Masks win where noise is arguably low.", "Masks win where noise is low."),
+    ("The rule is potentially very useful.", "The rule is very useful."),
+    ("The task is likely too hard.", "The task is too hard."),
+    ("In short, we believe the mask helps.", "In short, the mask helps."),
+    # a supposed cause of what was observed
+    ("We hypothesize that this is due to noise.", "This is due to noise."),
+    ("We conjecture that the gap is a result of noise.", "The gap is a result of noise."),
     # no half-done sentence, and no contradiction
     *unchanged(
+        "We hypothesize that masks help.",
+        "If we replaced the mask, the loss might fall.",
+        "In cases where noise is even apparently low, masks help.",
+        "This may be one of the masks.",
+
         "Masks may help, though this remains an open question.",
         "It is perhaps the mask, though this remains an open question.",
         "We hypothesize that this is probably because of noise.",
@@ -133,8 +167,6 @@ REMOVED = [
         "Users may give a mask of their own.",
         # what can happen or fail
         "We may fail to find masks.",
-        "There may be a gap.",
-        "There may be several gaps.",
         "It is possible that masks win.",
         "Several possible masks may have produced the same gap.",
         # definitions, options and parentheses
@@ -210,6 +242,21 @@ ADDED = [
         "This leads to an array that is very sparse.",
         "The derivation shows that noise is low.",
         "Language modeling is a fundamental problem in speech.",
+        # a property of the making, what follows, and what is left to choice
+        "The work shows that all minima are saddle points.",
+        "This implies that label noise reduces accuracy.",
+        "Therefore, label noise reduces accuracy.",
+        "LR improves accuracy.",
+        "The runtime cost is small.",
+        "Implementation is simple.",
+        "The background can be arbitrary.",
+        "Masks are sufficient, since noise is low.",
+        "This prevents the loss from rising and leads to better masks.",
+        "In games, the player controls the mask.",
+        "The results show that",
+        "The studies comprehensively show the importance of masks.",
+        "Masks are slow since noise is high.",
+        "Recently, masks have been shown to help.",
     ),
     ("The gap is small.", "The gap appears to be small."),
     ("The gaps are small.", "The gaps appear to be small."),
@@ -461,7 +508,7 @@ def test_a_sentence_without_end_is_left_alone() -> None:
 @pytest.mark.parametrize("mode", ["remove", "add"])
 def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
     edited_papers = 0
-    for path in sorted(PAPERS.glob("*.md"))[:4]:
+    for path in sorted(PAPERS.glob("*.md"))[:6]:
         paper = Paper(id=path.stem, text=path.read_text(encoding="utf-8"))
         family = Hedging(mode=mode)
         edits = family.perturb(paper, context(1))

@@ -1,0 +1,63 @@
+"""Make what evidence shows into what it suggests."""
+
+from __future__ import annotations
+
+import re
+
+from revkit import Edit
+from revkit_robustrev.guards import MODALS, last_plain
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
+
+# A report of these is a derivation or a property of the making, not what evidence shows.
+_DERIVED = re.compile(
+    r"\b(?:proportional|minim(?:a|um|izer|izers)|maxim(?:a|um)|saddle|convex|bound(?:s|ed)?|eigen\w*"
+    r"|singular|norms?|rank|ranks|monotonic\w*|expectation|probabilit(?:y|ies)|invarian\w*"
+    r"|symmetr\w*|linearly|matri(?:x|ces)|derivatives?|gradients?|equilibri\w*|optimum|rigorous\w*"
+    r"|converges?|polynomial|infinite\w*|complexity|sublinear|asymptotic\w*)\b",
+    re.IGNORECASE,
+)
+_PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
+
+
+def derived(place: HedgePlace) -> bool:
+    """Whether the sentence reports a derivation, which its author does not doubt."""
+    return bool(_DERIVED.search(place.text, place.low, place.high))
+
+
+def add_report(place: HedgePlace) -> Edit | None:
+    """ "The results show that" becomes "The results suggest that"."""
+    before = last_plain(place.before)
+    if place.before.word.endswith("ly"):
+        return None  # "comprehensively show"
+    if derived(place) or place.before.word in NEGATIONS | MODALS | {"theory", "and"}:
+        return None
+    if before not in EVIDENCE and not from_evidence(place):
+        return None
+    if _PROVEN.search(place.text, place.low, place.start):
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+_WORTH = re.compile(
+    r"[ \n](?:[a-z-]{2,20}[ \n])?(?:effectiveness|efficacy|usefulness|importance|potential"
+    r"|superiority|robustness|benefits?|advantages?|ability|value|necessity|need|validity"
+    r"|significance|strength|capability|feasibility|promise|power)\b"
+)
+
+
+def add_quality(place: HedgePlace) -> Edit | None:
+    """ "The results demonstrate the importance of A" becomes "suggest the importance of A"."""
+    return add_report(place) if _WORTH.match(place.rest) else None
+
+
+def add_showing(place: HedgePlace) -> Edit | None:
+    """ "A rises, showing that" becomes "A rises, suggesting that"."""
+    head = place.text[place.low : place.start].rstrip()
+    if derived(place) or not head.endswith(",") or len(head.split()) < 6 or _PROVEN.search(head):
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+def add_showing_quality(place: HedgePlace) -> Edit | None:
+    """ ", showing the value of A" becomes ", suggesting the value of A"."""
+    return add_showing(place) if _WORTH.match(place.rest) else None

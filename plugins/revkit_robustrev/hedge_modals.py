@@ -1,0 +1,171 @@
+"""Take "may" and "might" out of a claim."""
+
+from __future__ import annotations
+
+import re
+
+from revkit import Edit
+from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
+from revkit_robustrev.guards import BETWEEN, PRONOUNS, words
+from revkit_robustrev.hedge_limits import (
+    WORTH,
+    claims,
+    clause_before,
+    in_parentheses,
+    on_condition,
+    questioned,
+    supposed,
+    unreal,
+)
+from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
+from revkit_robustrev.hedge_words import ADJECTIVES, GRADED, PEOPLE
+from revkit_robustrev.subjects import subject_number
+
+_NOT_VERB = re.compile(
+    r"[ \n]not[ \n]((?!only\b|necessarily\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n])?)"
+    r"([a-z]{2,20})(?![\w'’*$\\-])"
+)
+# Imagined cases, and what is allowed.
+_NO_CAN = re.compile(
+    r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
+    r"|might or might not|may well|might well|might as well|may as well|optional(?:ly)?|let"
+    r"|could|possible that)\b",
+    re.IGNORECASE,
+)
+# A condition with a past tense is only imagined: "if we replaced A, B might learn".
+_IMAGINED = re.compile(
+    r"\b(?:if|unless|suppose)\b[^,;]{0,60}?(?<!is )(?<!are )(?<!be )(?<!been )(?<!not )"
+    r"\b(?:were|had|did|could|[a-z]{2,20}ed)\b",
+    re.IGNORECASE,
+)
+# What a thing has, not what it has done: "may have a large variance".
+_HAS = re.compile(
+    r"[ \n](?:an?|the|no|some|such|many|more|less|large|high|low|small|enough|different|similar"
+    r"|its|their|[a-z]{2,20}(?:ive|ous|ful|ical|ial|able|ible))[ \n]"
+)
+_REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
+# "May be used", "may be written as": what is allowed or defined.
+_USED = re.compile(
+    r"[ \n](?:[a-z]{2,12}ly[ \n])?(?:used|written|seen|viewed|expressed|defined|chosen|interpreted"
+    r"|regarded|applied|computed|obtained|sampled|thought|considered|rewritten|replaced|set|taken"
+    r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
+)
+_REPORTS = words("suggest indicate imply mean")
+_NO_CASE_OF = _REPORTS | words("need want require look seem appear")
+_NO_FAILURE = words("be have happen need want require fail matter know seem appear exist differ")
+_ASIDE = re.compile(r" (?:e\.g|for (?:instance|example)|such as|however|which|as done)\b")
+_NO_CASE = PRONOUNS - {"it", "that", "which", "they"}
+
+
+def drop_modal(place: HedgePlace) -> Edit | None:
+    """Return the edit for a modal: the plain verb, "can", "can fail to", or None."""
+    if place.before.word in NEGATIONS or place.form[0].isupper():
+        return None
+    if in_parentheses(place) or place.before.mark == "BOUND":
+        return _can(place)
+    if place.before.mark:
+        return None
+    if place.before.word in ("reason", "cause", "explanation") and _REASON.match(place.rest):
+        return None if supposed(place) else _is(place)
+    if place.before.word in PEOPLE:
+        need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
+        return _plain_verb(place) if need else None
+    return _plain_verb(place) or _negated_verb(place) or _can(place) or _can_fail(place)
+
+
+def _is(place: HedgePlace) -> Edit:
+    """ "The reason may be that" becomes "The reason is that"."""
+    return Edit(place.start, place.end + len(" be"), "is", place.hedge.action)
+
+
+def _plain_verb(place: HedgePlace) -> Edit | None:
+    """ "May improve" becomes "improves", where the number of its subject is clear."""
+    found = verb_after(place)
+    if found is None or (unreal(place) and found[1] not in _REPORTS):
+        return None
+    adverbs, verb, end = found
+    if verb in _REPORTS and on_condition(place):
+        return None
+    if not claims(place.text[end : place.high], verb) or supposed(place):
+        return None
+    if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
+        return None
+    if place.before.word in BETWEEN or place.before.word.endswith("ly"):
+        return None  # "they often might learn"
+    number = subject_number(place.text, place.low, place.start)
+    if not number:
+        return None
+    singular = number == "singular"
+    if coordinated(place.text[end : place.high], be_only=not singular):
+        return None
+    return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
+
+
+def _negated_verb(place: HedgePlace) -> Edit | None:
+    """ "May not be optimal" becomes "is not optimal"."""
+    match = _NOT_VERB.match(place.text, place.end, place.high)
+    if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
+        return None
+    number = subject_number(place.text, place.low, place.start)
+    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
+        return None
+    singular = number == "singular"
+    if match[2] == "be":
+        new = f"{'is' if singular else 'are'} not {match[1].rstrip()}".rstrip()
+    else:
+        new = f"{'does' if singular else 'do'} not {match[1]}{match[2]}"
+    return Edit(place.start, match.end(), new, place.hedge.action)
+
+
+def _can(place: HedgePlace) -> Edit | None:
+    """ "May" of a case that occurs becomes "can", which any subject takes."""
+    found = verb_after(place)
+    if found is None or not _case(place, found[1], place.text[found[2] : place.high]):
+        return None
+    return Edit(place.start, place.end, "can", place.hedge.action)
+
+
+def _case(place: HedgePlace, verb: str, rest: str) -> bool:
+    """Whether "may" before ``verb`` speaks of a case that occurs, so that "can" says it too."""
+    before = place.before.word
+    if before in _NO_CASE or verb in _NO_CASE_OF:
+        return False
+    if before == "there" and verb not in ("be", "exist"):
+        return False
+    if verb == "have" and not _HAS.match(rest):
+        return False
+    if verb == "be":
+        worth = WORTH.match(rest)
+        if _USED.match(rest) or re.match(r"[ \n](?:as|due|because|that)\b", rest):
+            return False
+        if before in ("this", "it", "reason", "cause", "explanation") and (
+            worth is None or not (worth[1] in GRADED or worth[1].endswith(ADJECTIVES))
+        ):
+            return False  # "this may be one of"
+    end = re.split(r"[;:,]", place.text[place.start : place.high])[0]
+    clause = clause_before(place) + end
+    if _NO_CAN.search(place.text[place.low : place.start] + end) or questioned(place):
+        return False
+    if "$" in clause and (place.before.mark or in_parentheses(place)):
+        return False
+    if place.before.mark and not _after_aside(place):
+        return False
+    return not _IMAGINED.search(place.text, place.low, place.high)
+
+
+def _after_aside(place: HedgePlace) -> bool:
+    """Whether the form comes after an aside between commas: "sales, for instance, may rise"."""
+    head = place.text[place.low : place.start].rstrip()
+    parts = head[:-1].split(",")
+    return head.endswith(",") and any(_ASIDE.match(part) for part in parts[1:])
+
+
+def _can_fail(place: HedgePlace) -> Edit | None:
+    """ "May not return" becomes "can fail to return", which any subject takes."""
+    match = _NOT_VERB.match(place.text, place.end, place.high)
+    if match is None or match[2] in NO_VERB | _NO_FAILURE or match[2].endswith("ly"):
+        return None
+    if not _case(place, match[2], place.text[match.end() : place.high]):
+        return None
+    new = f"can fail to {match[1]}{match[2]}"
+    return Edit(place.start, match.end(), new, place.hedge.action)

@@ -1,0 +1,95 @@
+"""Make what evidence suggests into what it shows."""
+
+from __future__ import annotations
+
+import re
+
+from revkit import Edit
+from revkit_robustrev.guards import DETERMINERS, HAVE, MODALS, last_plain, words
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
+from revkit_robustrev.hedge_words import PEOPLE
+from revkit_robustrev.subjects import PREPOSITIONS
+
+# What evidence shows, and proposes in no sense of "suggest".
+_QUALITIES = re.compile(
+    r"[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:effectiveness|efficacy|usefulness|importance|significance"
+    r"|existence|validity|benefits?|advantages?|potential|superiority|robustness|ability|need"
+    r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
+    r"|possibility|feasibility|strength|limitations?|difficulty|capability|gain|applicability)\b"
+)
+# The head of a subject that is evidence, with what follows it: "the difference between A and B".
+_OUTCOMES = words(
+    "boost difference differences gap improvement improvements increase decrease gain gains"
+    " performance behavior behaviour success discussion correlation experimentation fact failure"
+    " trend relationship accuracy plot"
+)
+_SEVERAL = words("metrics values improvements gains differences increases")
+
+
+def replace_report(place: HedgePlace) -> Edit | None:
+    """ "The results suggest that" becomes "The results show that"."""
+    before = last_plain(place.before)
+    new, _, participle = place.hedge.new.partition("/")
+    if place.before.word in NEGATIONS or "not" in place.before.words:
+        return None
+    if new.startswith("showing"):
+        head = place.text[place.low : place.start]
+        ok = head.rstrip().endswith(",") or head.endswith((" - ", " – ", " — ", "—"))
+    elif participle and (before in HAVE or before == "been"):
+        new, ok = participle, "we" not in place.before.words
+    else:
+        ok = place.before.word not in MODALS and (
+            before in EVIDENCE or from_evidence(place) or _impersonal(place) or _from_outcome(place)
+        )
+        if re.match(r"[^.;]{0,120}\bshould\b", place.rest):
+            return None  # a proposal
+        if before in ("which", "it", "this", "that") and "indicat" in place.form:
+            ok = ok and "$" not in place.text[max(place.low, place.start - 80) : place.start]
+        if ok and before in ("it", "this") and new.startswith("show that"):
+            ok = False
+    return Edit(place.start, place.end, new, place.hedge.action) if ok else None
+
+
+def _from_outcome(place: HedgePlace) -> bool:
+    """Whether the clause begins with an outcome: "The difference between A and B suggests"."""
+    clause = place.text[place.low : place.start]
+    opening = clause.lower().split()
+    lead = len(opening) > 1 and opening[0].endswith(",")  # "Furthermore, the metrics suggest"
+    opening = opening[lead:]
+    if opening[:1] in (["whereas"], ["while"]):
+        opening = opening[1:]
+    if (
+        len(opening) > 14
+        or any(word.endswith(",") for word in opening)
+        or {"we", "they", "that", "which", "authors", "al."} & set(opening)
+    ):
+        return False
+    if place.form.split()[0].endswith("s"):
+        return not _OUTCOMES.isdisjoint(opening[:4]) and _SEVERAL.isdisjoint(opening[:4])
+    several = not _SEVERAL.isdisjoint(opening[:4])
+    both = "and" in opening and not EVIDENCE.isdisjoint(opening[:3])
+    return several or both or opening in (["these"], ["these", "all"])
+
+
+def replace_quality(place: HedgePlace) -> Edit | None:
+    """ "Results suggest the validity" becomes "Results show the validity"."""
+    if not _QUALITIES.match(place.rest) or "$" in place.text[place.low : place.high]:
+        return None
+    if place.hedge.new.startswith("showing"):
+        ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
+    else:
+        ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action) if ok else None
+
+
+def _impersonal(place: HedgePlace) -> bool:
+    """Whether the word before the form is a plain noun of a thing, after an article."""
+    clause = re.split(r"[;:,]", place.text[max(place.low, place.start - 120) : place.start])[-1]
+    words = clause.split()
+    return (
+        len(words) >= 2
+        and words[0].lower() in ("the", "this", "these", "such", "our", "its", "their", "a", "an")
+        and bool(re.fullmatch(r"[a-z]{3,20}", words[-1]))
+        and words[-1] not in PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
+        and not words[-1].endswith("ly")
+    )

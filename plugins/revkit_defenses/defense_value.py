@@ -109,6 +109,7 @@ COLUMNS = (
     Column(
         "attack_kind", "Attack", "", "static: the family's own edits. adaptive: found by a search."
     ),
+    Column("texts", "Texts", "count", "Attacked texts that were reviewed, of all repeats."),
     Column("clean_papers", "Clean papers", "count", "Unchanged papers with a verdict."),
     Column("clean_held", "Clean, held", "count", "Unchanged papers that a defense refused."),
     Column("clean_failed", "Clean, no verdict", "count", "Unchanged papers without one."),
@@ -138,6 +139,7 @@ _FINE = (
     *(
         "base",
         "attack_kind",
+        "texts",
         "clean_papers",
         "clean_held",
         "clean_failed",
@@ -177,7 +179,7 @@ class DefenseValue(Resampled, Metric):
     """
 
     name: ClassVar[str] = "defenses"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     votes: tuple[str, ...] = option(
         (), help='Votes of agents to add, each as "NAME = AGENT + AGENT + AGENT".'
@@ -284,6 +286,7 @@ class DefenseValue(Resampled, Metric):
             **_costs(records, series),
             "clean_held": held(series, clean),
             "held": held(series, attacked),
+            "texts": len(attacked),
         }
         if not attacked:
             return {**head, **costs, "note": "no variant of this family was reviewed"}

@@ -5,17 +5,18 @@ from revkit_attacks.pdf.file import (
     PDF_HIDES,
     AttackedPdf,
     Placement,
-    Position,
     attack_pdf,
     folded,
     pdfium_text,
     pypdf_text,
 )
 from revkit_attacks.pdf.sample import made_paper
+from revkit_attacks.pdf.spots import POSITIONS, Position
 
 __all__ = [
     "FAMILIES",
     "PDF_HIDES",
+    "POSITIONS",
     "AttackedPdf",
     "Placement",
     "Position",

@@ -27,16 +27,14 @@ from revkit_attacks.pdf.confounders import CONFOUNDERS, add_confounder
 from revkit_attacks.pdf.file import (
     FAMILIES,
     PDF_HIDES,
-    Position,
     attack_pdf,
     marked_pdf,
     opened,
     pdfium_text,
     pypdf_text,
 )
-from revkit_attacks.pdf.in_page import spots
-from revkit_attacks.pdf.pages import page_size
 from revkit_attacks.pdf.sample import made_paper
+from revkit_attacks.pdf.spots import Position, spot_of
 
 Reader = Literal["pypdf", "pdfium", "scan"]
 CLEAN = "clean"
@@ -90,7 +88,11 @@ class PdfAttacks(Corpus):
         ("attack", "placebo"), help="The order, a benign sentence of its form, or a placebo."
     )
     readers: tuple[Reader, ...] = option(("pdfium", "scan"), help="Which text agents get.")
-    position: Position = option("end", help="Where the text is put: start, middle or end.")
+    position: Position = option(
+        "end",
+        help="Where the text is put: a margin of the first, middle or last page, below the first "
+        "line of a caption, or on a picture.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -128,7 +130,7 @@ class PdfAttacks(Corpus):
                     if isinstance(case, Skipped):
                         yield case
                         continue
-                    drawn = _drawn(case, self.position) if not number else None
+                    drawn = _drawn(case, source, self.position) if not number else None
                     path = Path(folder) / "file.pdf"
                     yield from self._read(name, case, path, scanner, drawn)
 
@@ -149,7 +151,8 @@ class PdfAttacks(Corpus):
                 yield path.stem, path.read_bytes()
         else:
             for seed in range(self.sources):
-                yield f"made-{seed}", made_paper(seed)
+                figure = self.position in ("caption", "figure")
+                yield f"made-{seed}", made_paper(seed, figure=figure)
 
     def _cases(self, name: str, source: bytes, ctx: Context) -> Iterator[_Case | Skipped]:
         try:
@@ -202,12 +205,12 @@ def _text_of(data: bytes, reader: Reader, scan: ScanResult) -> str:
     return pypdf_text(data) if reader == "pypdf" else pdfium_text(data)
 
 
-def _drawn(case: _Case, position: Position) -> str | None:
+def _drawn(case: _Case, source: bytes, position: Position) -> str | None:
     """The part of the page where the order was put, as a PNG in base64; None for other files, and
     "" where it cannot be drawn."""
     if case.arm != "attack":
         return None
-    spot = spots([page_size(page) for page in opened(case.data).pages])[position]
+    spot = spot_of(source, opened(source), position)
     place = spot.x - _MARGIN, spot.y - _BELOW, spot.x + _WIDE, spot.y + _ABOVE
     try:
         data = b64encode(draw_region(case.data, spot.page + 1, place)).decode("ascii")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from revkit.errors import RunError
 from revkit_attacks.marks import KEY, LINE, VALUE
 from revkit_attacks.pdf.channels import SIDE_CHANNELS
-from revkit_attacks.pdf.in_page import IN_PAGE, Write, spots, visible
+from revkit_attacks.pdf.in_page import IN_PAGE, Write, visible
 from revkit_attacks.pdf.overrides import OVERRIDES
 from revkit_attacks.pdf.pages import (
     Spot,
@@ -21,11 +21,11 @@ from revkit_attacks.pdf.pages import (
     page_size,
     text_operators,
 )
+from revkit_attacks.pdf.spots import Position, spot_of
 
 if TYPE_CHECKING:
     from pypdf import PdfWriter
 
-Position = Literal["start", "middle", "end"]
 PDF_HIDES: Mapping[str, Write] = {"visible": visible, **IN_PAGE, **OVERRIDES, **SIDE_CHANNELS}
 """All ways in which a text is put into a PDF, by name."""
 FAMILIES: Mapping[str, str] = {
@@ -77,13 +77,13 @@ def attack_pdf(source: bytes, hide: str, text: str, position: Position = "end") 
 
     The file carries the visible line and the metadata mark of `revkit_attacks.marks`. The same
     arguments give the same bytes. Raises `KeyError` for an unknown technique, `RunError` where a
-    library is missing, and `ValueError` where ``source`` cannot be changed.
+    library is missing, and `ValueError` where ``source`` cannot be changed or has no such
+    position.
     """
     need_libraries()
     write = PDF_HIDES[hide]
     writer = opened(source)
-    spot = spots([page_size(page) for page in writer.pages])[position]
-    write(writer, spot, text)
+    write(writer, spot_of(source, writer, position), text)
     mark(writer)
     data = BytesIO()
     writer.write(data)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from io import BytesIO
 from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reportlab.platypus import Image
 
 _SUBJECTS = ("gates", "leaves", "tides", "bridges", "clocks", "seeds", "lamps", "looms")
 _PLACES = ("twelve towns", "nine valleys", "six harbours", "four workshops", "ten parks")
@@ -19,8 +23,9 @@ _SENTENCES = (
 )
 
 
-def made_paper(seed: int, pages: int = 2) -> bytes:
-    """A paper as a PDF of about ``pages`` pages: title, sections, a table, references.
+def made_paper(seed: int, pages: int = 2, *, figure: bool = False) -> bytes:
+    """A paper as a PDF of about ``pages`` pages: title, sections, a table, references; with
+    ``figure`` also a picture with its caption.
 
     The same ``seed`` gives the same bytes. Raises `revkit.errors.RunError` without reportlab.
     """
@@ -47,6 +52,9 @@ def made_paper(seed: int, pages: int = 2) -> bytes:
         story += [Spacer(1, 6), prose(8 * pages - 8)] if pages > 1 else []
         if title == "3 Results":
             story += [Spacer(1, 6), Table(rows)]
+        if title == "3 Results" and figure:
+            caption = f"Figure 1. The number of {subject} in each year."
+            story += [_picture(), Paragraph(caption, styles["Normal"]), Spacer(1, 30)]
     story.append(Paragraph("References", styles["Heading2"]))
     for number, name in enumerate(("Ada Marsh", "Bo Xu", "Cy Lee", "Dee Jones"), 1):
         entry = f"[{number}] {name}. {2000 + number}. On {subject} and their counts. Gate Press."
@@ -54,3 +62,16 @@ def made_paper(seed: int, pages: int = 2) -> bytes:
     data = BytesIO()
     SimpleDocTemplate(data, pagesize=A4, invariant=1, title="").build(story)
     return data.getvalue()
+
+
+def _picture() -> Image:
+    """A chart with light bars, as a picture of 300 by 120 points."""
+    from PIL import Image as Pixels
+    from reportlab.platypus import Image
+
+    drawn = Pixels.new("L", (300, 120), 255)
+    for place, high in enumerate((40, 70, 55, 90, 65)):
+        drawn.paste(200, (20 + 55 * place, 110 - high, 60 + 55 * place, 110))
+    data = BytesIO()
+    drawn.save(data, "PNG")
+    return Image(BytesIO(data.getvalue()), width=300, height=120)

@@ -286,7 +286,7 @@ class DefenseValue(Resampled, Metric):
             **_costs(records, series),
             "clean_held": held(series, clean),
             "held": held(series, attacked),
-            "texts": len(attacked),
+            "texts": sum(map(len, attacked.values())),
         }
         if not attacked:
             return {**head, **costs, "note": "no variant of this family was reviewed"}

@@ -109,7 +109,9 @@ COLUMNS = (
     Column(
         "attack_kind", "Attack", "", "static: the family's own edits. adaptive: found by a search."
     ),
-    Column("texts", "Texts", "count", "Attacked texts that were reviewed, of all repeats."),
+    Column(
+        "attacked_texts", "Texts", "count", "Attacked texts that were reviewed, of all repeats."
+    ),
     Column("clean_papers", "Clean papers", "count", "Unchanged papers with a verdict."),
     Column("clean_held", "Clean, held", "count", "Unchanged papers that a defense refused."),
     Column("clean_failed", "Clean, no verdict", "count", "Unchanged papers without one."),
@@ -139,7 +141,7 @@ _FINE = (
     *(
         "base",
         "attack_kind",
-        "texts",
+        "attacked_texts",
         "clean_papers",
         "clean_held",
         "clean_failed",
@@ -286,7 +288,7 @@ class DefenseValue(Resampled, Metric):
             **_costs(records, series),
             "clean_held": held(series, clean),
             "held": held(series, attacked),
-            "texts": sum(map(len, attacked.values())),
+            "attacked_texts": sum(map(len, attacked.values())),
         }
         if not attacked:
             return {**head, **costs, "note": "no variant of this family was reviewed"}

@@ -135,7 +135,7 @@ def _edits(records: Path, paper: str, family: str, variant: int) -> list[Edit]:
         if (row.get("paper"), row.get("perturbation"), row.get("index")) == wanted:
             if row.get("layout"):
                 raise RunError(
-                    "this variant changes the layout of a file, and has no prompt of its own"
+                    "this variant changes the layout of a file; its prompt cannot be shown"
                 )
             try:
                 return [Edit.from_json(edit) for edit in row["edits"]]

@@ -95,7 +95,10 @@ def test_repeats_of_a_paper_are_one_unit() -> None:
     thrice = rows(DefenseValue().measure(records({"plain": PLAIN}, repeats=3)))["plain"]
     for name in ("success", "success_low", "success_high", "clean_accuracy_low", "eligible"):
         assert once[name] == thrice[name]
-    assert (once["texts"], thrice["texts"]) == (6, 18)  # six papers with one attacked text each
+    assert (once["attacked_texts"], thrice["attacked_texts"]) == (
+        6,
+        18,
+    )  # six papers with one attacked text each
 
 
 def test_three_columns_together_or_none() -> None:

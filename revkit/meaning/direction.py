@@ -40,6 +40,10 @@ def direction_changes(old: Words, new: Words) -> list[MeaningChange]:
     return found
 
 
+# "After this conversion": the other part is not in the sentence.
+_ELSEWHERE = re.compile(r"\s+(?:this|that|these|those|which|doing so|then)\b", re.IGNORECASE)
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     """Matches a form; "better than" and "gain over" may have others between them."""
@@ -65,6 +69,8 @@ def _relations(words: Words) -> dict[str, _Sides]:
     found: dict[str, list[re.Match[str]]] = {}
     for match in _pattern().finditer(words.text):
         name, _ = table[_form(match)]
+        if _ELSEWHERE.match(words.text, match.end()):
+            continue
         found.setdefault(name, []).append(match)
     result = {}
     for name, [match, *more] in found.items():

@@ -9,27 +9,10 @@ from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
+from revkit.meaning.denials import DENIALS, base_of, count_denials, denial_range, denies, is_few
 from revkit.meaning.words import CARDINALS as _CARDINALS
-from revkit.meaning.words import Word, Words, family, small_edit
+from revkit.meaning.words import Word, Words, family, related, small_edit
 
-_DENIALS = frozenset(
-    ("not", "no", "never", "none", "nothing", "neither", "without", "cannot", "absent", "absence")
-)
-_DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccessful")
-_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
-# "No other X is slower" and "not until X" do not deny; "left out" and "less than ideal" do.
-_NO_DENIAL = re.compile(
-    r"\b(?:not only|no (?:more|less|fewer|later|earlier) than"
-    r"|no other \w+(?: \w+){0,3} (?:is|are|was|were|performs?|does|has)"
-    r"|no matter|not\b[^.;,]{0,40}\b(?:until|before))\b",
-    re.IGNORECASE,
-)
-_PHRASE_DENIES = re.compile(
-    r"\b(?:left out|leav(?:es?|ing) out|rather than|(?:instead|in place) of|as opposed to"
-    r"|less than (?:ideal|perfect|optimal|fully))\b",
-    re.IGNORECASE,
-)
-_FEW = re.compile(r"\ba\s+(?:few|little)\b", re.IGNORECASE)
 # Classes of quantities that a rewording neither adds nor drops.
 _STRICT = ("only", "at most", "at least", "almost", "exactly", "one", "either")
 _RANKS = ("all", "most", "some", "both")
@@ -40,7 +23,11 @@ _REFERRING = re.compile(
     + r")\b",
     re.IGNORECASE,
 )
-_PAIR = re.compile(r"\b(?:both|either|neither|each other|respective|respectively|pair)\b", re.I)
+_PAIR = re.compile(
+    r"\b(?:both|either|neither|each other|respective|respectively|pair"
+    r"|double|twice|the other|former|latter)\b",
+    re.I,
+)
 
 
 def number_changes(old: Words, new: Words) -> list[MeaningChange]:
@@ -88,13 +75,15 @@ def polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     A word with a negative prefix denies ("is unstable" equals "is not stable"), and a negation
     with an opposite cancel each other ("not well" equals "badly").
     """
-    before, after = _denials(old, new), _denials(new, old)
+    if not small_edit(old, new):
+        return _free_polarity_changes(old, new)
+    before, after = count_denials(old, new), count_denials(new, old)
     flips = opposite_changes(old, new)
     if flips and abs(before - after) == len({flip.detail.split(" became ")[0] for flip in flips}):
         return []
     found = flips
     if before != after:
-        few = [sum(_is_few(word) for word in words.lowers) for words in (old, new)]
+        few = [sum(is_few(word) for word in words.lowers) for words in (old, new)]
         exchanged = before - few[0] == after - few[1] and any(
             set(_RANKS) & (_classes(one.text) - _classes(other.text)).keys()
             for one, other in ((old, new), (new, old))
@@ -104,42 +93,26 @@ def polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     return found
 
 
-def _denials(words: Words, others: Words) -> int:
-    """Count the negations of a sentence, words that ``others`` has without a negative prefix
-    included; "neither ... nor" counts once.
+def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """The changes of polarity of a free rewording, which may express a negation by another word:
+    "not change over time" by "time-invariant".
+
+    Each sentence has a range of negations: those by a word of negation, and those together with
+    words that may stand for one. Ranges that overlap are no change; nor are opposites, if the
+    ranges allow a difference of that many negations.
     """
-    bases = set(Counter(others.lowers) - Counter(words.lowers))
-    return (
-        sum(_denies(word.lower) or _negated(word.lower, bases) != "" for word in words.all)
-        - len(_NO_DENIAL.findall(words.text))
-        - len(_FEW.findall(words.text))
-        + len(_PHRASE_DENIES.findall(words.text))
-    )
-
-
-@lru_cache(maxsize=50_000)
-def _denies(word: str) -> bool:
-    return (
-        word in _DENIALS
-        or bool(_DENYING.match(word))
-        or _is_few(word)
-        or bool(english.compile_words(english.negative_words()).fullmatch(word))
-    )
-
-
-def _is_few(word: str) -> bool:
-    return english.quantities().get(word) == "few"
-
-
-def _negated(word: str, bases: set[str]) -> str:
-    """Return the word of ``bases`` of which ``word`` is the opposite by its prefix; "" if none."""
-    if _denies(word):
-        return ""
-    for prefix in _PREFIXES:
-        rest = word.removeprefix(prefix).lstrip("-")
-        if rest != word and len(rest) > 3 and rest in bases:
-            return rest
-    return ""
+    (fewest, most), (least, greatest) = denial_range(old, new), denial_range(new, old)
+    flips = opposite_changes(old, new)
+    gap = max(fewest - greatest, least - most, 0)
+    replaced = len({flip.detail.split(" became ")[0] for flip in flips})
+    if flips and gap <= replaced <= max(greatest - fewest, most - least):
+        return []
+    if not gap:
+        return flips
+    return [
+        MeaningChange("negation", f"{fewest} to {most} before, {least} to {greatest} after"),
+        *flips,
+    ]
 
 
 Side = tuple[int, int]  # an axis, and which side of it
@@ -171,19 +144,20 @@ def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
         if (axis, 1 - side) in gained:
             one = _example(old, new, (axis, side))
             other = _example(new, old, (axis, 1 - side))
-            if _base(one) == other or _base(other) == one or _denies(one) != _denies(other):
+            if _opposed(one, other, small_edit(old, new)) or denies(one) != denies(other):
                 continue  # it counts as a negation
             found.append(MeaningChange("opposite", f"{one} became {other}"))
     return found
 
 
-def _base(word: str) -> str:
-    """Return a word without a negative prefix; "" without one."""
-    for prefix in _PREFIXES:
-        rest = word.removeprefix(prefix).lstrip("-")
-        if rest != word and len(rest) > 3:
-            return rest
-    return ""
+def _opposed(one: str, other: str, exactly: bool) -> bool:
+    """Whether one word is the other with a negative prefix: "stable" and "unstable"; if not
+    ``exactly``, a relative of it: "independent" and "depends".
+    """
+    pairs = ((base_of(one), other), (base_of(other), one))
+    if exactly:
+        return any(base == word for base, word in pairs)
+    return any(len(base) > 3 and related(family(base), family(word)) for base, word in pairs)
 
 
 def _count_sides(words: Words) -> Counter[Side]:
@@ -214,6 +188,14 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     before, after = _classes(old.text), _classes(new.text)
     _even(before, after, old, new)
     _even(after, before, new, old)
+    if not small_edit(old, new):
+        for name in ("either", "one"):  # "A or B", "the one that": words of grammar in a rewording
+            del before[name], after[name]
+        for name, form in (("only", _RESTRICTED), ("almost", _NEAR)):
+            if before[name] != after[name] and form.search(
+                (old, new)[before[name] > after[name]].text
+            ):
+                del before[name], after[name]
     found = _differences(
         "quantity",
         Counter({name: n for name, n in before.items() if name in _STRICT}),
@@ -226,7 +208,12 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
         return found
     if lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
         return [MeaningChange("quantity", "all became one")]
-    if gained["all"] and not before["all"] and "each" not in new.lowers:
+    if (
+        gained["all"]
+        and not before["all"]
+        and not _ANY_DENIED.search(new.text)
+        and "each" not in new.lowers
+    ):
         return [MeaningChange("quantity", "gained all")]
     few = before["some"] or before["multiple"] or before["one"]
     ones = [len(_ONE.findall(words.text)) for words in (old, new)]
@@ -238,6 +225,17 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     return []
 
 
+_RESTRICTED = re.compile(
+    r"\b(?:just|until|unless|but|except|unique\w*|sole|mere|restrict\w*|confin\w*|limited"
+    r"|apart from|other than|no (?:more|other)|nothing (?:but|else)|if and when|provided"
+    r"|part(?:s|ly|ial\w*)?)\b",
+    re.IGNORECASE,
+)
+_NEAR = re.compile(
+    r"\b(?:close(?:ly)? to|approach\w*|approximat\w+|about|roughly|around|essentially|near(?: to)?"
+    r"|hardly|little)\b",
+    re.IGNORECASE,
+)
 # "One method" counts; "one can", "one of" and "every one" do not.
 _ONE = re.compile(
     r"(?<!every )(?<!each )\b(?:one|single)\b"
@@ -245,6 +243,7 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+_ANY_DENIED = re.compile(r"\b(?:without|not|no|never|nor|hardly|lack\w*)\b[^.;]*\bany\b", re.I)
 _ONLY_IF = re.compile(r"\bonly\b.*\b(?:if|when|by)\b", re.IGNORECASE | re.DOTALL)
 _NEEDED = re.compile(r"\b(?:necessary|need(?:s|ed)?|requir\w+|must|essential)\b", re.IGNORECASE)
 
@@ -318,18 +317,40 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
     match = _CONTRAST.search(new.text)
     if match and not _CONTRAST.search(old.text) and not _WEAK_CONTRAST.search(old.text):
         found.append(MeaningChange("opposite", f"gained {match[0].lower()}"))
+    if not small_edit(old, new):
+        for one, other in ((old, new), (new, old)):
+            if (
+                _DIFFERS.search(one.text)
+                and not _RESEMBLES.search(one.text)
+                and _RESEMBLES.search(other.text)
+                and not _DIFFERS.search(other.text)
+                and not any(word in DENIALS for word in (*one.lowers, *other.lowers))
+            ):
+                found.append(MeaningChange("opposite", "like and unlike"))
     return found
+
+
+_DIFFERS = re.compile(
+    r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to"
+    r"|differ(?:s|ed|ent(?:ly)?)? from)\b",
+    re.IGNORECASE,
+)
+_RESEMBLES = re.compile(
+    r"(?:^|, )[Ll]ike (?!to\b)|\b(?:similar(?:ly)? to|resembl\w+|in line with|just like"
+    r"|(?:is|are) like|the same (?:way )?as)\b"
+)
 
 
 _ORDINAL = re.compile(r"\b(?:first|second|third|fourth|last)\b(?!\s*,)", re.IGNORECASE)
 _ORDER = re.compile(
     r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|last(?:ly)?|initial(?:ly)?|final(?:ly)?"
     r"|begin\w*|began|start\w*|then|next|later|before|prior|after\w*|follow\w*|subsequent\w*"
-    r"|previous\w*|earl\w+|precede\w*|once|until|when|as soon|since|now|end\w*|further|pre-?\w+)\b",
+    r"|previous\w*|earl\w+|precede\w*|once|until|when|as soon|since|now|end\w*|further|pre-?\w+"
+    r"|sequen\w+|success\w+|order|other|former|latter)\b",
     re.IGNORECASE,
 )
 _SEQUENCE = re.compile(
-    r"\b(?:before|prior to|after|afterwards|subsequent(?:ly)?)\b(?! all\b)", re.IGNORECASE
+    r"\b(?:before|prior to|(?<!one )after|afterwards|subsequent(?:ly)?)\b(?! all\b)", re.IGNORECASE
 )
 
 
@@ -342,15 +363,17 @@ def order_changes(old: Words, new: Words) -> list[MeaningChange]:
         match = _SEQUENCE.search(these.text) or _ORDINAL.search(these.text)
         if match and not _ORDER.search(those.text):
             found.append(MeaningChange("opposite", f"{verb} {match[0].lower()}"))
-        if _WILL.search(those.text) and not _PLAN.search(these.text) and _done(these, those):
+        if _AHEAD.search(those.text) and not _PLAN.search(these.text) and _done(these, those):
             found.append(MeaningChange("opposite", "future and past"))
     return found
 
 
-_WILL = re.compile(r"\b(?:will|shall)\b", re.IGNORECASE)
+_AHEAD = re.compile(
+    r"\b(?:will|shall|plan(?:s|ned)? to|intend\w* to|in (?:the )?future)\b", re.IGNORECASE
+)
 _PLAN = re.compile(r"\b(?:will|shall|would|if|going to|plan\w*|future|next)\b", re.IGNORECASE)
 _PERFECT = re.compile(
-    r"\b(?:have|has|had)\s+(?:\w+ly\s+)?(?:been\s+)?\w+(?:ed|en|wn|ne)\b", re.IGNORECASE
+    r"\b(?:have|has|had|was|were)\s+(?:\w+ly\s+)?(?:been\s+)?\w+(?:ed|en|wn|ne)\b", re.IGNORECASE
 )
 
 

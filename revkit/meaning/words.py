@@ -39,7 +39,7 @@ CARDINALS = {
 }
 _SUFFIX = re.compile(
     r"(?:izations?|isations?|ational|ations?|ments?|nesses|ness|ities|ity|ances?|ences?|ically"
-    r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|izing|ising|ize[sd]?"
+    r"|isms?|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|izing|ising|ize[sd]?"
     r"|ise[sd]?|able|ible|ical|ally|ous|ful|less|ial|al|ly|ed|es|ic|y|s|e)\Z"
 )
 # Forms too short to cut, and forms of irregular verbs.
@@ -91,6 +91,8 @@ def family(word: str) -> str:
     word = CARDINALS.get(word, _SHORTEST.get(word, word))
     if len(word) <= 3 or not word.isalpha():
         return word
+    if len(word) > 5 and word.endswith("ies"):
+        word = word[:-3] + "y"
     previous = ""
     while previous != word:
         previous = word

@@ -37,7 +37,7 @@ class Recorded(External):
     Agents see no ids, so a row is found by what it reviewed. The way there and back:
 
     1. Run the experiment with any agent, such as ``constant``; its perturbations make the variants.
-    2. ``python -m revkit_external.texts RUN texts.jsonl`` writes every text with its ``digest``.
+    2. ``revkit export texts RUN texts.jsonl`` writes every text with its ``digest``.
     3. Let your agent review each text, and save one row each (JSON Lines or CSV) with the
        ``digest`` and whatever it says, under any column names.
     4. Run the experiment again with this agent, same corpus, seed and perturbations.
@@ -197,7 +197,10 @@ class Recorded(External):
             message = f"no row for repeat {ctx.repeat} of" if other else "no row for"
             what = f"title {sought[:200]!r}" if by_title else f"digest {sought}"
             if by_title and self.by == "paper":
-                what = f"paper {sought[:200]!r} (by its title: set texts where this is not its id)"
+                what = (
+                    f"paper {sought[:200]!r}, which is its title; if its id differs, set texts to "
+                    "the file that 'revkit export texts RUN texts.jsonl' writes"
+                )
             what = "this text" if self.by == "text" else what
             what += f" and rubric {rubric!r}" if rubric else ""
             raise CallError("provider", f"output: {message} {what}", given=given, shown=shown)

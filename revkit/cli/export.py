@@ -32,10 +32,12 @@ class _Export(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        if args and args[0] == "pairs":
+        if args and args[0] in ("pairs", "texts"):
             from revkit.cli.export_pairs import command as pairs
+            from revkit.cli.export_texts import command as texts
 
-            return pairs.make_context(f"{info_name} pairs", args[1:], parent, **extra)
+            chosen = pairs if args[0] == "pairs" else texts
+            return chosen.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         if args and _NAME.fullmatch(args[0]):
             inner = _commands(_plugins(args)).get(args[0])
             if inner is not None:
@@ -47,9 +49,12 @@ class _Export(click.Command):
             (f"revkit export {name} --help", each.get_short_help_str(100))
             for name, each in self.commands.items()
         ]
-        with formatter.section("To export the pairs of a run instead"):
+        with formatter.section("To export the pairs or the texts of a run instead"):
             formatter.write_dl(
-                [("revkit export pairs --help", "Write the pairs of a run to one file.")]
+                [
+                    ("revkit export pairs --help", "Write the pairs of a run to one file."),
+                    ("revkit export texts --help", "Write its texts, for a reviewer elsewhere."),
+                ]
             )
         if rows:
             with formatter.section("To export an experiment instead"):

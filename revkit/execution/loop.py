@@ -165,7 +165,8 @@ class Loop:
                         job = jobs.popleft()
                         held -= len(job.paper.text)
                         emit(job)
-                        self._progress.paper()
+                        if source == "papers":  # the total of the progress has no anchors
+                            self._progress.paper()
                     elif not self._settled_within(_PATIENCE, pool):
                         self._give_up(pool)
             except BaseException:

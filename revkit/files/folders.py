@@ -43,7 +43,8 @@ def root_of(corpus: str, path: str) -> Path:
     if not path or not root.exists():
         raise RunError(
             f"{corpus}: {path or 'an empty path'} does not exist; "
-            f"set path to an existing file or folder (now in {Path.cwd().name}/)"
+            "set path to an existing file or folder; a relative path begins in the working "
+            f"directory ({Path.cwd().name}/)"
         )
     return root
 

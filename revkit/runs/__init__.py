@@ -10,6 +10,7 @@ from revkit.runs.differences import Difference
 from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs
 from revkit.runs.opened import OpenedRun, open_run
 from revkit.runs.pairs import PairView, ReviewedPair
+from revkit.runs.texts import texts_of, write_texts
 
 __all__ = [
     "RUNS",
@@ -26,4 +27,6 @@ __all__ = [
     "find_run",
     "list_runs",
     "open_run",
+    "texts_of",
+    "write_texts",
 ]

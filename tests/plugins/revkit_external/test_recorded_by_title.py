@@ -84,7 +84,7 @@ def test_a_table_of_scores_by_paper(tmp_path: Path) -> None:
     assert found.score == 10
     missing = by_paper(tmp_path).review(Paper("x", "A text.", "Sparse gates"), context())
     assert isinstance(missing, Failure)
-    assert "set texts where this is not its id" in missing.detail
+    assert "if its id differs, set texts to the file" in missing.detail
 
 
 def test_texts_join_the_ids_of_papers(tmp_path: Path) -> None:

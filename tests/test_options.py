@@ -25,6 +25,20 @@ from revkit.options import (
 
 
 @dataclass(frozen=True)
+class Deep:
+    """An option of a type that no YAML value has."""
+
+    deep: complex = option(1j, help="No YAML value.")
+
+
+@dataclass(frozen=True)
+class Holding:
+    """An option that holds it."""
+
+    inner: Deep | None = option(None, help="Holds it.")
+
+
+@dataclass(frozen=True)
 class Wide(Component):
     """One option of each kind."""
 
@@ -210,3 +224,8 @@ def test_options_survive_the_round_trip(options: dict[str, Any]) -> None:
     assert options_of(again) == written
     for name, value in options.items():
         assert written[name] == value
+
+
+def test_an_option_of_a_type_that_no_spec_can_hold_is_named() -> None:
+    with pytest.raises(TypeError, match=r"^inner: deep: an option cannot be of type .*complex"):
+        schema_of(Holding)

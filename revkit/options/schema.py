@@ -28,7 +28,10 @@ def _object_schema(component: type, nested: dict[str, Json]) -> dict[str, Json]:
     properties: dict[str, Json] = {}
     required: list[Json] = []
     for name, field, annotation in fields_of(component):
-        schema = _schema(annotation, field.metadata, nested)
+        try:
+            schema = _schema(annotation, field.metadata, nested)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
         if field.metadata.get("help"):
             schema["description"] = field.metadata["help"]
         if field.default is not MISSING:

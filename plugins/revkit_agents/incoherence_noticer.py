@@ -13,9 +13,15 @@ from revkit_agents.noticing import FUNCTION_WORDS, Noticing, content, sentences_
 _VERB = re.compile(r"[^siu]s\Z")  # "this follows"
 _OPENERS = re.compile(
     r"(?:however|therefore|thus|hence|consequently|moreover|furthermore|similarly|likewise|instead"
-    r"|conversely|nevertheless|nonetheless|otherwise|accordingly|in\scontrast|by\scontrast"
+    r"|conversely|nevertheless|nonetheless|otherwise|accordingly|(?:in|by)\scontrast(?!\s(?:to|with)\b)"
     r"|as\sa\sresult|for\sthis\sreason|in\sother\swords|on\sthe\sother\shand|the\s(?:latter|former)"
     r"|this|these|those|such|it|they|he|she|its|their|inspired\sby\s(?:this|these|their))\b",
+    re.IGNORECASE,
+)
+# An "it" that stands for the clause behind it, not for a noun before it: "It is clear that".
+_EXPLETIVE = re.compile(
+    r"it(?:[’']s|\s(?:is|was|has|can|could|may|might|must|should|will|would|remains?|seems?|appears?"
+    r"|follows?|turns?|proves?|holds?))\b[^,.;:]{0,70}?\b(?:that|to|how|whether|why|if|when)\b",
     re.IGNORECASE,
 )
 _POINTER = re.compile(r"\b(?:this|these|those|such)\s([a-z]{4,30})\b", re.IGNORECASE)
@@ -32,7 +38,7 @@ implies includes indicates inequality intuition issue issues kind kinds leads li
 makes manner means method methods motivates notion observation observations paper
 phenomenon point points problem problems procedure process properties property provides
 purpose question questions reason reasons regard regime requires respect result results
-scenario scenarios section sense setting shows situation situations step steps strategy
+scenario scenarios section sense setting shows situation sort sorts situations step steps strategy
 study suggests table task tasks technique techniques theorem type types value values view
 work works yields
 """
@@ -45,13 +51,13 @@ class IncoherenceNoticer(Noticing):
     shorten texts.
 
     Faults are a paragraph that opens with a word that needs a sentence before it ("However",
-    "Therefore", "The latter", "This"), a pointer such as "these priors" whose noun occurs in none
-    of the three sentences before it, and "Second" without "First" in its paragraph. The first
-    paragraph below a heading is held to the same rules.
+    "Therefore", "The latter", "This"; not "It is clear that"), a pointer such as "these priors"
+    whose noun occurs in none of the three sentences before it, and "Second" without "First" in its
+    paragraph. The first paragraph below a heading is held to the same rules.
     """
 
     name: ClassVar[str] = "incoherence-noticer"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def faults(self, paper: Paper) -> Sequence[str]:
         """Return the sentences that refer to something which the text before them does not
@@ -82,7 +88,7 @@ def _opens_open(sentence: str) -> bool:
     "This paper" does not depend on one, and a sentence in lower case continues a formula.
     """
     opener = _OPENERS.match(sentence)
-    if opener is None or not sentence[0].isupper():
+    if opener is None or not sentence[0].isupper() or _EXPLETIVE.match(sentence):
         return False
     pointer = _POINTER.match(sentence)
     return pointer is None or pointer[1].lower() not in _OPEN

@@ -138,6 +138,12 @@ def test_doubt_counts_only_beside_a_measured_fact() -> None:
         ("Second, it fails.", 1),
         ("There are two reasons. First, it fails. Second, it is slow.", 0),
         ("this expression goes on.", 0),
+        ("It should be noted that noise is low.", 0),
+        ("It is possible to reduce noise.", 0),
+        ("It fails on text.", 1),
+        ("It is slow.", 1),
+        ("In contrast to masks, it is slow.", 0),
+        ("In contrast, it is slow.", 1),
     ],
 )
 def test_connections(body: str, count: int) -> None:

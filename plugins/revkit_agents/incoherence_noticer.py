@@ -111,5 +111,6 @@ def _lacks_ordinal(sentences: Sequence[str], place: int) -> bool:
     for later, earlier in _ORDINALS:
         if opening.startswith(f"{later},"):
             before = sentences[max(0, place - _FAR) : place]
-            return not any(earlier in each.lower() for each in before)
+            names = (earlier, "to begin with") if earlier == "first" else (earlier,)
+            return not any(name in each.lower() for each in before for name in names)
     return False

@@ -23,6 +23,7 @@ NAMES = (
     "calibration",
     "default_run",
     "memory",
+    "many_papers",
     "llm",
     "searchers",
     "citations",

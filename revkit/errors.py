@@ -20,7 +20,8 @@
     │   └── UnreadableMap         a stored map is damaged or of another format
     ├── StoreError         the store of results cannot be used
     └── RunError           a run cannot start or continue
-        └── Interrupted    a run was stopped
+        ├── Interrupted    a run was stopped
+        └── BatchesPending  calls of the run are at a provider, in batches
 
 Messages are for people at the terminal: what is wrong, where, and what to do.
 """
@@ -191,6 +192,10 @@ class RunError(RevkitError):
 
 class Interrupted(RunError):
     """A run was stopped; everything computed so far is stored."""
+
+
+class BatchesPending(RunError):
+    """Calls of a run are at a provider, in batches; the same command fetches the results."""
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:

@@ -96,6 +96,30 @@ class ModelSettings:
         minimum=0,
         maximum=1_000_000,
     )
+    batch: bool = option(
+        False,
+        help="Send calls as batches: about half the price at most providers, within 24 hours.",
+    )
+    batch_least: int = option(
+        10,
+        help="Fewer calls than this that are left in a round are made one by one.",
+        minimum=1,
+    )
+    batch_most: int = option(
+        50_000, help="Maximum number of calls of one batch.", minimum=1, maximum=50_000
+    )
+    batch_price: float = option(
+        0.5,
+        help="Price of a call in a batch, as a share; used if litellm's list has none for batches.",
+        minimum=0,
+        maximum=1,
+    )
+    batch_wait: float | None = option(
+        None,
+        help="Maximum hours that a command waits for batches; 0: it ends once they are sent; none: "
+        "no limit. The same command continues later.",
+        minimum=0,
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -181,6 +205,11 @@ class LlmServices:
         wait for it.
         """
         return max(each.max_connections for each in (self.default, *self.models.values()))
+
+    @property
+    def batches(self) -> bool:
+        """Whether the calls of some model are sent as batches."""
+        return any(each.batch for each in (self.default, *self.models.values()))
 
     def identity(self) -> dict[str, Json]:
         """Return the settings that decide which model answers: transport and endpoint, without

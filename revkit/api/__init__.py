@@ -42,7 +42,9 @@ from revkit.api.stores import (
     check_store,
     collect_garbage,
     copy_store,
+    give_up_batch,
     merge_stores,
+    open_batches,
     store_size,
 )
 
@@ -67,6 +69,7 @@ __all__ = [
     "fit_map",
     "forecast",
     "forget",
+    "give_up_batch",
     "graph",
     "list_runs",
     "load",
@@ -76,6 +79,7 @@ __all__ = [
     "merge",
     "merge_stores",
     "new_plugin",
+    "open_batches",
     "open_run",
     "plan",
     "plugins",

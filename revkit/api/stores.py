@@ -10,7 +10,7 @@ from revkit.errors import StoreError
 from revkit.places import STORE
 
 if TYPE_CHECKING:
-    from revkit.cache import Store
+    from revkit.cache import Batch, Store
     from revkit.cache.maintenance import StoreCheck, StoreSize
 
 
@@ -48,6 +48,24 @@ def store_size(store: str | Path = STORE) -> StoreSize:
 
     with _opened(store) as found:
         return measure(found)
+
+
+def open_batches(store: str | Path = STORE) -> list[Batch]:
+    """Return the batches of calls whose results were not fetched yet."""
+    from revkit.cache import Batches
+
+    with _opened(store) as found:
+        return Batches(found, "").open()
+
+
+def give_up_batch(number: str, store: str | Path = STORE) -> int:
+    """Forget a batch, by its number at the provider; the next command sends its calls again. Return
+    the number of these calls. Raises `StoreError` if no such batch is waited for.
+    """
+    from revkit.cache import Batches
+
+    with _opened(store) as found:
+        return Batches(found, "").give_up(number)
 
 
 def merge_stores(others: Sequence[str | Path], store: str | Path = STORE) -> int:

@@ -100,6 +100,12 @@ def collect_garbage(store: Store) -> int:
         " (SELECT substr(body, 2, 32) FROM content WHERE substr(body, 1, 1) = x'01')",
         (),
     )
+    # What became of calls in batches, where it has been read.
+    store.insert("DELETE FROM batched WHERE call IN (SELECT key FROM asked)", ())
+    store.insert(
+        "DELETE FROM batch WHERE ended AND id NOT IN (SELECT batch FROM batched)",
+        (),
+    )
     store.insert("VACUUM", ())
     store.query("PRAGMA wal_checkpoint(TRUNCATE)", ())
     return before - _size(store.path)

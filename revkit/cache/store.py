@@ -3,7 +3,8 @@
 Two tables hold answers: *asked* (key to digest) and *content* (digest to compressed bytes). A body
 that repeats most of another, as a review does the reply it was read from, may be packed against it.
 *damaged* holds answers that were set aside since they are not what was stored, *attempt* the
-requests to language models (see `revkit.cache.attempts`). Each answer is committed at once; with
+requests to language models (see `revkit.cache.attempts`), *batch* and *batched* those that were
+sent as batches (see `revkit.cache.batches`). Each answer is committed at once; with
 write-ahead logging that survives a killed process, readers and other runs on the same file go on
 beside it, and a crash of the machine loses at most the last moments.
 """
@@ -27,7 +28,7 @@ from typing import Any, Self
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
 
-_VERSION = 4
+_VERSION = 5
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS asked (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID",
     # With row numbers new bodies fill page after page; in the order of their digests a third of
@@ -40,6 +41,15 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS attempts ON attempt (experiment)",
     # The identity of the store: with it, attempts that were merged from it are known as its own.
     "CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    # Since format 5: batches of calls at a provider, and their calls (see revkit.cache.batches).
+    "CREATE TABLE IF NOT EXISTS batch (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " experiment TEXT NOT NULL, model TEXT NOT NULL, digest TEXT NOT NULL,"
+    " requests INTEGER NOT NULL, made REAL NOT NULL, remote TEXT,"
+    " ended INTEGER NOT NULL DEFAULT 0)",
+    "CREATE TABLE IF NOT EXISTS batched (call BLOB NOT NULL, turn INTEGER NOT NULL,"
+    " batch INTEGER NOT NULL, attempt INTEGER NOT NULL, sent TEXT NOT NULL, outcome TEXT NOT NULL,"
+    " body BLOB, PRIMARY KEY (call, turn, batch)) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS batches ON batched (batch)",
 )
 # Since format 4: which store sent a request that was merged, and the number that it has there.
 _ORIGIN = (
@@ -248,6 +258,7 @@ class Store:
                 rows = [(key,) for key in wanted]
                 self._connection.executemany("DELETE FROM asked WHERE key = ?", rows)
                 self._connection.executemany("DELETE FROM damaged WHERE key = ?", rows)
+                self._connection.executemany("DELETE FROM batched WHERE call = ?", rows)
                 self._connection.executemany(
                     "DELETE FROM content"
                     " WHERE digest = ? AND digest NOT IN (SELECT content FROM asked)",
@@ -302,6 +313,15 @@ class Store:
                 return self._connection.execute(statement, values).fetchall()
         except _FAULTS as error:
             raise self._unreadable(error) from error
+
+    def write(self, statements: Iterable[tuple[str, Sequence[object]]]) -> None:
+        """Run statements that change these tables, in one transaction."""
+        try:
+            with self._lock, self._transaction():
+                for statement, values in statements:
+                    self._connection.execute(statement, values)
+        except _FAULTS as error:
+            raise self._unwritable(error) from error
 
     def insert(self, statement: str, values: Sequence[object]) -> int:
         """Run and commit a statement that changes these tables; return the number of the new

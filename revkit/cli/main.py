@@ -62,6 +62,7 @@ Exit codes:
   3    a plugin is missing or broken
   4    no valid review was returned
   5    an assertion does not hold
+  6    calls are at a provider, in batches; the same command fetches the results
   130  stopped with Ctrl-C; the same command resumes"""
 
 
@@ -155,10 +156,20 @@ def _show_warning(
 
 def _report(error: Exception) -> int:
     """Print an error that revkit raises for users and return its exit code; raise any other."""
-    from revkit.errors import Interrupted, OptionError, PluginError, RevkitError, SpecError
+    from revkit.errors import (
+        BatchesPending,
+        Interrupted,
+        OptionError,
+        PluginError,
+        RevkitError,
+        SpecError,
+    )
 
     if not isinstance(error, RevkitError):
         raise error
+    if isinstance(error, BatchesPending):
+        click.echo(str(error), err=True)
+        return 6
     click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
     if isinstance(error, SpecError):
         count = len(error.problems)

@@ -94,3 +94,26 @@ def size(store: Path, as_json: bool) -> None:
     click.echo(f"{store}: {found.bytes / 1e6:,.2f} MB: {counts}; {found.requests:,} requests")
     if each is not None:
         click.echo(f"{each:,.2f} MB for 1,000 reviews")
+
+
+@command.command("batches")
+@store_option
+@click.option(
+    "--give-up",
+    metavar="NUMBER",
+    help="Forget this batch, whose results cannot be fetched; its calls are sent again.",
+)
+def batches(store: Path, give_up: str | None) -> None:
+    """List the batches of calls that are at a provider."""
+    from revkit import api
+
+    if give_up is not None:
+        calls = api.give_up_batch(give_up, store)
+        click.echo(f"{store}: gave up batch {give_up} with {calls:,} calls")
+        return
+    found = api.open_batches(store)
+    for batch in found:
+        number = batch.remote or "not confirmed by the provider"
+        click.echo(f"{number}: {batch.requests:,} calls of {batch.model}")
+    if not found:
+        click.echo(f"{store}: no batch is waited for")

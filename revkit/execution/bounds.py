@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 @dataclass
 class Share:
     """The calls of one role, their prompt tokens, the maximum reply tokens, and the maximum cost in
-    dollars (None: unknown).
+    dollars (None: unknown), also if all calls were sent in batches.
     """
 
     calls: float = 0
     prompt_tokens: float = 0
     most_reply_tokens: float = 0
     most_usd: float | None = 0.0
+    batch_usd: float | None = 0.0
 
     def add(self, other: Share, times: float = 1) -> None:
         """Add ``other`` multiplied by ``times``."""
@@ -36,8 +37,12 @@ class Share:
         self.calls += times * other.calls
         self.prompt_tokens += times * other.prompt_tokens
         self.most_reply_tokens += times * other.most_reply_tokens
-        known = self.most_usd is not None and other.most_usd is not None
-        self.most_usd = (self.most_usd or 0) + times * (other.most_usd or 0) if known else None
+        self.most_usd = _plus(self.most_usd, other.most_usd, times)
+        self.batch_usd = _plus(self.batch_usd, other.batch_usd, times)
+
+
+def _plus(one: float | None, other: float | None, times: float) -> float | None:
+    return None if one is None or other is None else one + times * other
 
 
 def shares_of(estimator: Estimator, roles: Sequence[AgentRole]) -> dict[str, Share]:
@@ -93,5 +98,5 @@ def _filled(call: Asked, role: AgentRole, read: Mapping[str, tuple[int, Asked | 
 def _added(calls: Sequence[Asked]) -> Share:
     total = Share()
     for call in calls:
-        total.add(Share(1, call.prompt, call.most_reply, call.usd()))
+        total.add(Share(1, call.prompt, call.most_reply, call.usd(), call.batch_usd()))
     return total

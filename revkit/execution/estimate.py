@@ -35,6 +35,8 @@ class Forecast:
     and reading the longest replies. A reply of no use, which is asked for once more, and
     repetitions of requests come on top.
 
+    ``batch_usd`` is ``most_usd`` if every call is sent in a batch.
+
     ``spent`` is what the experiment has spent with this store in earlier commands, which counts
     against its ``budget``.
     """
@@ -48,6 +50,7 @@ class Forecast:
     roles: tuple[RoleForecast, ...] = ()
     spent: Cost = field(default_factory=Cost)
     budget: Budget = field(default_factory=Budget)
+    batch_usd: float | None = None
 
     def text(self) -> str:
         """Return the forecast as text for a reader."""
@@ -56,12 +59,14 @@ class Forecast:
         else:
             usd = self.unknown if self.calls is None else "unknown (no price for a model)"
         most = bool(self.roles)
-        rows = (
+        rows: tuple[tuple[str, str], ...] = (
             ("model calls", self._count_text(self.calls, most=most)),
             ("prompt tokens", self._count_text(self.prompt_tokens, most=most)),
             ("reply tokens", self._count_text(self.most_reply_tokens, most=True)),
             ("US dollars", usd),
         )
+        if self.batch_usd is not None and self.batch_usd != self.most_usd:
+            rows += (("in batches", f"at most {self.batch_usd:.2f} US dollars (batch: true)"),)
         lines = [f"{name:<14}{text}" for name, text in rows]
         lines.append(
             f"(from the prompts of {self.sampled} unchanged papers, variants are assumed to be "

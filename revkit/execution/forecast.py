@@ -105,6 +105,7 @@ def forecast(
         prompt_tokens=round(total.prompt_tokens),
         most_reply_tokens=round(total.most_reply_tokens),
         most_usd=total.most_usd,
+        batch_usd=total.batch_usd,
         roles=tuple(_role_forecasts(experiment, by_role)),
     )
 

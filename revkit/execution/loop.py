@@ -264,8 +264,12 @@ class Loop:
             return False
         judges = self._experiment.judges.items()
         name = next(name for name, agent in judges if agent is step.agent)
-        self._worker.leave_out(name, criterion.name, reason)
+        self._left_out(name, criterion.name, reason)
         return True
+
+    def _left_out(self, judge: str, rubric: str, reason: str) -> None:
+        """Count a text that ``judge`` cannot score."""
+        self._worker.leave_out(judge, rubric, reason)
 
     def _advance(self, pool: Pool[Answer]) -> None:
         while self._ready and not self._stop.is_set():

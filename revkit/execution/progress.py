@@ -32,6 +32,9 @@ class Progress:
     def stage(self, text: str) -> None:
         """Announce a stage of the run that takes a while."""
 
+    def note(self, text: str) -> None:
+        """Show how far the current stage is."""
+
 
 class BarProgress(Progress):
     """Shows bars on standard error. ``papers`` and ``items`` are totals, None if unknown."""
@@ -59,6 +62,7 @@ class BarProgress(Progress):
         )
         self._papers = self._bars.add_task("papers", total=papers)
         self._items = self._bars.add_task("variants and reviews", total=items)
+        self._note: Any = None
 
     def __enter__(self) -> Progress:
         self._bars.start()
@@ -80,6 +84,11 @@ class BarProgress(Progress):
 
     def stage(self, text: str) -> None:
         self._bars.add_task(text, total=None)
+
+    def note(self, text: str) -> None:
+        if self._note is None:
+            self._note = self._bars.add_task(text, total=None)
+        self._bars.update(self._note, description=text)
 
 
 class LineProgress(Progress):
@@ -107,6 +116,9 @@ class LineProgress(Progress):
         self._line()
 
     def stage(self, text: str) -> None:
+        self._line(text)
+
+    def note(self, text: str) -> None:
         self._line(text)
 
     def _line(self, stage: str = "") -> None:

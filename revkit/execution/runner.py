@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -159,6 +160,7 @@ class Runner:
         self.used: dict[str, Used] = {}
         self.looks = True  # whether the run may stop early
         self.stopping: Stopping | None = None
+        self.children: Children | None = None
 
     def run(self) -> Run:
         papers, items = self.expected()
@@ -200,6 +202,7 @@ class Runner:
             contents,
         )
         self.folder.finish()
+        self.worker.recorded()
         return Run(
             self.folder.path,
             self.experiment,
@@ -220,6 +223,7 @@ class Runner:
         with contextlib.ExitStack() as stack:
             if self.recorded is None and self.experiment.processes:
                 children = stack.enter_context(Children(self.experiment, self.worker))
+            self.children = children
             loop = self.loop(progress, children)
             return self.loop_over(loop, recorder, progress)
 
@@ -238,7 +242,7 @@ class Runner:
 
     def loop_over(self, loop: Loop, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:
         """Let ``loop`` go through papers and anchors, then search and probe."""
-        self.over_papers(loop, recorder)
+        self.over_papers(loop, recorder, progress)
         self.check_stop(recorder)
         self.check_papers(recorder)
         before = loop.counts.stored
@@ -250,11 +254,12 @@ class Runner:
         self.probe(recorder)
         return loop, before
 
-    def over_papers(self, loop: Loop, recorder: Recorder) -> None:
+    def over_papers(self, loop: Loop, recorder: Recorder, progress: Progress) -> None:
         """Process the papers: all of them, or one look after the other until the run may stop."""
         papers = self.papers(recorder)
         stop = self.experiment.stop_when
         if stop is None or not self.looks:
+            self.in_batches(loop, progress)
             loop.run(papers, recorder.paper)
             return
         from revkit.execution.stopping import Stopping
@@ -262,6 +267,7 @@ class Runner:
         self.stopping = Stopping(self.experiment, stop)
         for portion in stop.portions():
             before = len(recorder.papers)
+            self.in_batches(loop, progress, before, portion)
             # No paper beyond the look begins, so none is paid for.
             going = loop.run(islice(papers, portion), recorder.paper)
             settled = going and self.stopping.settle(recorder)
@@ -271,6 +277,40 @@ class Runner:
             if settled:
                 break
         self.worker.early[:] = self.stopping.warnings()
+
+    def in_batches(
+        self, loop: Loop, progress: Progress, first: int = 0, portion: int | None = None
+    ) -> None:
+        """Answer the calls of the items in batches, where models are set to it; of ``portion``
+        papers from number ``first`` on (from 0), if given.
+        """
+        if self.recorded is not None or not (self.worker.asks and self.experiment.llm.batches):
+            return
+        from revkit.execution.rounds import Sources, answer_in_batches, papers_of
+
+        listed = partial(papers_of, self.experiment, self.worker, holds=self.holds)
+        last = None if portion is None else first + portion
+        sources: Sources = {"papers": lambda: islice(listed("papers"), first, last)}
+        if self.experiment.calibration is not None and first == 0:
+            sources = {**sources, "anchors": lambda: listed("anchors")}
+        made = answer_in_batches(
+            self.experiment,
+            self.graph,
+            self.store,
+            self.worker,
+            self.stop,
+            self.lost,
+            self.children,
+            sources,
+            progress.note,
+        )
+        # The run finds these answers in the store, but it was this command that computed them.
+        loop.counts.computed += made
+        loop.counts.stored -= made
+
+    def holds(self, paper: Paper) -> bool:
+        """Whether ``paper`` belongs to this run."""
+        return True
 
     def attack(self, recorder: Recorder, counts: Counts, progress: Progress) -> None:
         """Search for edits that move the agents, where the experiment has an attacker."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from revkit.contracts import Reporter, SweepView
-from revkit.errors import Interrupted, RevkitError, RunError, StoreError
+from revkit.errors import BatchesPending, Interrupted, RevkitError, RunError, StoreError
 from revkit.execution.all_nodes import rendered
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
@@ -72,6 +72,7 @@ def run_sweep(
     started = time.time()
     sharing = [point.experiment.digest for point in sweep.points]
     results: list[PointRun] = []
+    pending: list[str] = []
     with RunFolder(out, sweep.digest, overwrite=overwrite) as folder:
         for number, point in enumerate(sweep.points, 1):
             if on_point is not None:
@@ -89,10 +90,15 @@ def run_sweep(
                 )
             except (Interrupted, StoreError):
                 raise
+            except BatchesPending as error:  # the other points send theirs meanwhile
+                pending.append(f"{point.label}: {error}")
             except RevkitError as error:
                 results.append(PointRun(point.label, place, 1, {}, Counts(), error=str(error)))
             else:
                 results.append(_finished(point, run))
+        if pending:
+            folder.discard()
+            raise BatchesPending("\n".join(pending))
         if all(result.error for result in results):
             folder.discard()
             raise RunError(f"no point could be run; the first: {results[0].error}")

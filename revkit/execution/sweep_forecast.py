@@ -77,6 +77,7 @@ def _together(found: Sequence[Forecast]) -> Forecast:
         roles=tuple(roles.values()),
         spent=spent,
         budget=found[0].budget,
+        batch_usd=_sum([each.batch_usd for each in found]),
     )
 
 

@@ -31,6 +31,9 @@ class RunWarning:
 
     "layout-not-seen": the agent ``subject`` gets the text of a paper and no file, so a variant in
     another layout is the same to it.
+
+    "odd-batch-results": result files of a provider's batches held lines that are damaged, or that
+    belong to no call.
     """
 
     kind: Literal[
@@ -38,6 +41,7 @@ class RunWarning:
         "damaged-answers",
         "judgements-left-out",
         "layout-not-seen",
+        "odd-batch-results",
         "stopped-early",
     ]
     subject: str
@@ -45,6 +49,13 @@ class RunWarning:
 
     def to_json(self) -> dict[str, Json]:
         return {"kind": self.kind, "subject": self.subject, "detail": self.detail}
+
+
+def odd_results_warning(counts: Mapping[str, int]) -> RunWarning:
+    """Return the warning about result lines of batches that were not used."""
+    listed = ", ".join(f"{count:,} {sort}" for sort, count in sorted(counts.items()))
+    detail = f"result files of batches: {listed}; calls without a result were sent again"
+    return RunWarning("odd-batch-results", "services.llm", detail)
 
 
 def equal_counts_warning(found: EqualCounts) -> RunWarning:

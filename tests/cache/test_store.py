@@ -65,7 +65,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version=99")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 4\)"):
+    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 5\)"):
         Store(path)
     assert path.read_bytes() == before
 

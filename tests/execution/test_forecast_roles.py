@@ -96,7 +96,8 @@ def test_by_hand(no_plugins: None) -> None:
 
 
 def asked(prompt: int, read: int = 10) -> Asked:
-    return Asked(prompt, 100, read, ModelFacts(input_price=1.0, output_price=0.0))
+    single, half = (ModelFacts(input_price=price, output_price=0.0) for price in (1.0, 0.5))
+    return Asked(prompt, 100, read, single, in_batches=half)
 
 
 def seen(stored: dict[str, int], **calls: list[Asked]) -> Estimator:
@@ -116,25 +117,25 @@ def test_what_is_stored_of_a_review_is_taken_off_what_it_may_ask() -> None:
     found = shares_of(seen({"one": 1}, two=[asked(50)]), ROLES)
     # One more of the first role may come; nothing of it was asked, so nothing tells how long it is
     # but what the store answered, which is in the prompts already.
-    assert found == {"two": Share(1, 50, 100, 50.0)}
+    assert found == {"two": Share(1, 50, 100, 50.0, 25.0)}
     more = shares_of(seen({"one": 1}, one=[asked(20)], two=[asked(50)]), ROLES)
-    assert more["one"] == Share(1, 20, 100, 20.0)
-    assert more["two"] == Share(1, 50 + 2 * 10, 100, 70.0)
+    assert more["one"] == Share(1, 20, 100, 20.0, 10.0)
+    assert more["two"] == Share(1, 50 + 2 * 10, 100, 70.0, 35.0)
 
 
 def test_roles_that_depend_on_the_paper_are_counted_as_asked() -> None:
     roles = (AgentRole("part", calls=None), AgentRole("whole", reads=("part",)))
     found = shares_of(seen({}, part=[asked(5), asked(6)], whole=[asked(7)]), roles)
-    assert found == {"part": Share(2, 11, 200, 11.0), "whole": Share(1, 27, 100, 27.0)}
-    assert shares_of(seen({}, whole=[asked(7)]), roles) == {"whole": Share(1, 7, 100, 7.0)}
+    assert found == {"part": Share(2, 11, 200, 11.0, 5.5), "whole": Share(1, 27, 100, 27.0, 13.5)}
+    assert shares_of(seen({}, whole=[asked(7)]), roles) == {"whole": Share(1, 7, 100, 7.0, 3.5)}
 
 
 def test_calls_of_no_role_are_counted_too() -> None:
     found = shares_of(seen({}, one=[asked(5)], other=[asked(3)]), ROLES)
-    assert found["other"] == Share(1, 3, 100, 3.0)
+    assert found["other"] == Share(1, 3, 100, 3.0, 1.5)
     assert found["one"].calls == 2
     # The second was not asked at all, and is taken to be as long as what it reads.
-    assert found["two"] == Share(1, 5 + 2 * 10, 100, 25.0)
+    assert found["two"] == Share(1, 5 + 2 * 10, 100, 25.0, 12.5)
 
 
 @pytest.mark.parametrize(

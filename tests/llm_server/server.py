@@ -23,6 +23,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.llm_server.batches import BatchRoutes
+
 # Faults that pass: the same request is answered well when it comes again.
 PASSING = (
     "rate", "rate-short", "error", "unavailable", "reset", "not-json", "cut-json", "no-choices",
@@ -84,6 +86,7 @@ class LlmServer:
     keys: list[str] = field(default_factory=list)
     first: float = 0.0
     last: float = 0.0
+    batches: BatchRoutes = field(default_factory=BatchRoutes)
 
     @property
     def url(self) -> str:
@@ -104,9 +107,10 @@ class LlmServer:
         self._loop.close()
 
     async def _start(self) -> None:
-        app = web.Application(client_max_size=64 * 1024 * 1024)
+        app = web.Application(client_max_size=256 * 1024 * 1024)
         app.router.add_post("/v1/chat/completions", self._completions)
         app.router.add_get("/v1/models", self._models)
+        self.batches.add(app, self._completion, self._denied)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port, backlog=1024)

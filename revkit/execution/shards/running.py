@@ -133,6 +133,7 @@ class _ShardRunner(Runner):
         about = self.about(experiment, recorder, loop.counts, store)
         self.folder.write(ABOUT, indented(about))
         self.folder.finish()
+        self.worker.recorded()
         return ShardRun(
             self.folder.path,
             shard,
@@ -155,10 +156,14 @@ class _ShardRunner(Runner):
         number = self.seen[source]
         self.seen[source] += 1
         self.corpus.update(canonical_bytes([source, paper.id, paper.digest]))
-        if not self.shard.holds(paper.digest):
+        if not self.holds(paper):
             return False
         self.taken[source].append(number)
         return True
+
+    def holds(self, paper: Paper) -> bool:
+        """Whether ``paper`` belongs to this shard."""
+        return self.shard.holds(paper.digest)
 
     def check_papers(self, recorder: Recorder) -> None:
         """Raise `RunError` if the corpus has no paper at all; a shard may have none."""

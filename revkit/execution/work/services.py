@@ -21,6 +21,7 @@ from revkit.execution.warning import (
     damaged_answers_warning,
     equal_counts_warning,
     left_out_warning,
+    odd_results_warning,
     unseen_layout_warning,
 )
 from revkit.execution.work.answer import Calls
@@ -153,7 +154,17 @@ class RunServices:
             found.append(damaged_answers_warning(self._store.path, damaged.values()))
         found += [left_out_warning(*place, texts) for place, texts in self._left_out.items()]
         found += [unseen_layout_warning(name) for name in self._unseen_layouts]
+        desk = None if self._gateway is None else self._gateway.desk
+        if desk is not None and desk.courier.warnings:
+            found.append(odd_results_warning(desk.courier.warnings))
         return (*found, *self.early)
+
+    def recorded(self) -> None:
+        """Note that all outcomes are recorded: calls that failed in batches are asked again by the
+        next command.
+        """
+        if self._gateway is not None and self._gateway.desk is not None:
+            self._gateway.desk.recorded()
 
     def leave_out(self, judge: str, rubric: str, reason: str) -> None:
         """Count a text that ``judge`` cannot score by ``rubric``, for `warnings`."""

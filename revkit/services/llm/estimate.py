@@ -6,7 +6,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from revkit.model.exchange import ModelReply, ModelRequest
@@ -44,8 +44,9 @@ class Estimate:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One call that would be made: estimated tokens of its prompt, maximum tokens of its reply, how
-    many of these a reader of the reply receives (no more than its form allows), the model's facts,
-    and whether its prompt may be cached.
+    many of these a reader of the reply receives (no more than its form allows), the model's facts
+    with the prices that will be paid, whether its prompt may be cached, and the facts with the
+    prices of batches.
     """
 
     prompt: int
@@ -53,11 +54,16 @@ class Asked:
     read: int
     facts: ModelFacts
     marked: bool = False
+    in_batches: ModelFacts = field(default_factory=ModelFacts)
 
     def usd(self) -> float | None:
         """Return its maximum cost; None if the price is unknown."""
         written = self.prompt if self.marked else 0
         return self.facts.usd(self.prompt, self.most_reply, 0, written)
+
+    def batch_usd(self) -> float | None:
+        """Return its maximum cost in a batch; None if the price is unknown."""
+        return self.in_batches.usd(self.prompt, self.most_reply)
 
 
 class Estimator:
@@ -72,7 +78,7 @@ class Estimator:
     def __init__(
         self,
         known: Callable[[ModelRequest], ModelReply | None],
-        facts: Callable[[ModelRequest], tuple[ModelFacts, int]],
+        facts: Callable[[ModelRequest], tuple[ModelFacts, ModelFacts, int]],
     ) -> None:
         self.estimate = Estimate()
         self.asked: dict[str, list[Asked]] = {}
@@ -86,14 +92,14 @@ class Estimator:
         that does not fit, which costs nothing.
         """
         found = self._known(request)
-        facts, most = self._facts(request)
+        facts, in_batches, most = self._facts(request)
         prompt = estimate_tokens(message.content for message in request.messages)
         if found is None:
             overflow = facts.overflow(prompt, asked_reply(request.parameters) or 0)
             if overflow:
                 return Failure("context", overflow)
         marked = facts.knows_writing and bool(marks_of(request.model, request.messages))
-        call = Asked(prompt, most, longest_reply(request.schema, most), facts, marked)
+        call = Asked(prompt, most, longest_reply(request.schema, most), facts, marked, in_batches)
         usd = call.usd()
         with self._lock:
             estimate = self.estimate

@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, cast
 
-from revkit.cache import LOST_REPLY, Attempts, Store
+from revkit.cache import LOST_REPLY, Attempts, Batches, Store, spent_on
 from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
@@ -27,6 +28,8 @@ from revkit.model_settings import (
     endpoint_identity,
     transport_of,
 )
+from revkit.services.llm.batch_courier import BatchCourier
+from revkit.services.llm.batching import BatchDesk
 from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
@@ -89,6 +92,20 @@ class ModelGateway:
         self._lock = threading.Lock()
         self._counts: dict[str, CountLog] = {}
         self._counting = threading.Lock()
+        self._from_batches: set[bytes] = set()
+        self.desk: BatchDesk | None = None
+        if settings.batches:
+            paying = {experiment, *sharing} if experiment else set()
+            courier = BatchCourier(
+                Batches(store, experiment),
+                self._background,
+                self._secrets,
+                self.ledger,
+                self._prepared_channel,
+                stop or threading.Event(),
+            )
+            spent = partial(spent_on, store, paying)
+            self.desk = BatchDesk(store, self._budget, courier, self._secrets, spent)
 
     def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
         """Return `complete` for the component ``label``, under which the ledger counts."""
@@ -132,7 +149,7 @@ class ModelGateway:
                 self._flying[key] = mine
         if flying is not None:
             outcome, stored = flying.result()
-            self._note(label, request.model, outcome, "stored" if stored else "joined")
+            self._note(key, label, request.model, outcome, "stored" if stored else "joined")
             return outcome
         try:
             found = self._stored(key)
@@ -144,10 +161,15 @@ class ModelGateway:
         finally:
             with self._lock:
                 del self._flying[key]
-        self._note(label, request.model, outcome, "answered" if found is None else "stored")
+        self._note(key, label, request.model, outcome, "answered" if found is None else "stored")
         return outcome
 
-    def _note(self, label: str, model: str, outcome: Outcome, how: str) -> None:
+    def _note(self, key: bytes, label: str, model: str, outcome: Outcome, how: str) -> None:
+        if self.desk is not None:
+            if how == "answered" and isinstance(outcome, ModelReply):
+                self._from_batches.add(key)
+            elif self.desk.collecting or key in self._from_batches:
+                return  # a question of a round is counted where it is answered or given up
         if isinstance(outcome, Failure):
             how = outcome.kind
         reused = outcome.usage if how == "stored" and isinstance(outcome, ModelReply) else None
@@ -160,6 +182,15 @@ class ModelGateway:
         return None if value is None else reply_from_json(cast(Any, value))
 
     def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
+        outcome = self._asked_twice(request, key, label)
+        if self.desk is not None and self.settings.of(request.model).batch:
+            if isinstance(outcome, Failure):
+                self.desk.failed(key)
+            else:
+                self.desk.stored(key)
+        return outcome
+
+    def _asked_twice(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
         """Ask, read the reply, ask once more if it could not be used, and store the result."""
         messages = messages_of(request.messages)
         parameters = parameters_of(request)
@@ -193,7 +224,25 @@ class ModelGateway:
                 return reading
             return self._put(key, reply_of(model, [*before, sent], reading))
 
+        if self.desk is not None and self.settings.of(model).batch:
+            channel = self._prepared_channel(model)
+            found = self.desk.answer(channel, question, key, len(before))
+            if isinstance(found, Failure):
+                return found
+            if found is not None:
+                return found, take(found)
         return self._background.run(self._sent(model, question, take))
+
+    def _prepared_channel(self, model: str) -> ModelChannel:
+        """Return the channel of ``model``, for any thread."""
+        found = self._channels.get(model)
+        if found is None:
+            self._prepare(model)
+            found = self._background.run(self._opened(model))
+        return found
+
+    async def _opened(self, model: str) -> ModelChannel:
+        return self._channel(model)
 
     def _put(self, key: bytes, reply: ModelReply) -> ModelReply:
         """Store ``reply`` without secrets and return the stored value."""
@@ -277,9 +326,12 @@ class ModelGateway:
     def estimator(self) -> Estimator:
         """Return a simulation that counts the calls; see `Estimator`."""
 
-        def facts(request: ModelRequest) -> tuple[ModelFacts, int]:
-            found = facts_of(request.model, self.settings.of(request.model))
-            return found, most_reply(parameters_of(request), found)
+        def facts(request: ModelRequest) -> tuple[ModelFacts, ModelFacts, int]:
+            settings = self.settings.of(request.model)
+            single = facts_of(request.model, settings)
+            batched = single.in_batches(settings.batch_price)
+            most = most_reply(parameters_of(request), single)
+            return batched if settings.batch else single, batched, most
 
         return Estimator(self.stored, facts)
 
@@ -320,6 +372,8 @@ class ModelGateway:
         self._background.close(self._close_transports)
 
     async def _close_transports(self) -> None:
+        if self.desk is not None:
+            await self.desk.courier.close()
         for transport in self._transports.values():
             await transport.close()
         self._transports.clear()

@@ -133,13 +133,14 @@ class Ledger:
         prompt: int | None,
         completion: int | None,
         usd: float | None,
-        seconds: float,
+        seconds: float | None,
     ) -> None:
-        """Record the usage of one answered request."""
+        """Record the usage of one answered request; one in a batch has no ``seconds``."""
         with self._lock:
             account = self._usage_of(label, model)
             account.spent.add(prompt, completion, usd)
-            account.seconds.append(seconds)
+            if seconds is not None:
+                account.seconds.append(seconds)
 
     def _usage_of(self, label: str, model: str) -> ModelUsage:
         return self._usage.setdefault((label, model), ModelUsage())

@@ -78,7 +78,7 @@ class LiteLlm:
             "max_retries": 0,
             "no-log": True,
             "drop_params": False,
-            **self._endpoint(call.model),
+            **self.endpoint(call.model),
             **parameters,
         }
         try:
@@ -93,12 +93,16 @@ class LiteLlm:
         except Exception as error:  # whatever a provider's adapter raises
             if refusals:
                 raise TransportError("request", refusals[0]) from None
-            raise self._trouble(error, call, parameters) from None
+            raise self.trouble(error, call.model, call.timeout, parameters) from None
         if refusals:
             raise TransportError("request", refusals[0])
         return _answer(response, dropped)
 
-    def _endpoint(self, model: str) -> dict[str, Any]:
+    def endpoint(self, model: str) -> dict[str, Any]:
+        """Return the address and the key for ``model``, where the settings name them.
+
+        Raises `TransportError` if a key that they name is missing.
+        """
         settings = self._settings
         if (
             model.startswith("hosted_vllm/")
@@ -133,6 +137,19 @@ class LiteLlm:
         sent = {name: value for name, value in wanted.items() if name not in dropped}
         return sent, tuple(dropped)
 
+    def body_of(self, call: Call) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Return the parameters of ``call`` under the names of the provider's own protocol, for a
+        file that litellm passes on unchanged; and those that it does not take.
+        """
+        parameters, dropped = self._parameters(call)
+        names = self._litellm.get_supported_openai_params(model=call.model) or ()
+        if "max_completion_tokens" in names and "max_tokens" not in names:
+            parameters = {
+                "max_completion_tokens" if name == "max_tokens" else name: value
+                for name, value in parameters.items()
+            }
+        return parameters, dropped
+
     def _taken_by(self, model: str) -> frozenset[str] | None:
         if model not in self._supported:
             try:
@@ -144,18 +161,19 @@ class LiteLlm:
             self._supported[model] = frozenset(names) if names else None
         return self._supported[model]
 
-    def _trouble(
-        self, error: Exception, call: Call, parameters: Mapping[str, Any]
+    def trouble(
+        self, error: Exception, model: str, timeout: float, parameters: Mapping[str, Any]
     ) -> TransportError:
+        """Return the error of a request for ``model`` in the form that all transports share."""
         if isinstance(error, TransportError):
             return error
         litellm = self._litellm
         if isinstance(error, litellm.Timeout):
-            return TransportError("timeout", f"no complete answer within {call.timeout:g} s")
+            return TransportError("timeout", f"no complete answer within {timeout:g} s")
         said = str(getattr(error, "message", "") or error).partition("Traceback (most recent")[0]
         message = _NOISE.sub("", " ".join(said.split()))[:800]
         if _NO_PROVIDER in message:
-            return TransportError("missing", f"litellm does not know a provider for {call.model!r}")
+            return TransportError("missing", f"litellm does not know a provider for {model!r}")
         if _NO_CREDENTIALS.search(message):
             return TransportError("key", message)
         status = getattr(error, "status_code", None)
@@ -177,7 +195,7 @@ class LiteLlm:
     async def probe(self, model: str) -> str:
         """Check the provider and its key without a call; see `Transport`."""
         try:
-            self._endpoint(model)
+            self.endpoint(model)
             self._litellm.get_llm_provider(model)
         except TransportError as error:
             return error.message

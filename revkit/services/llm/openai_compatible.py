@@ -43,26 +43,26 @@ class OpenAICompatible:
         if form is not None:
             body["response_format"] = form
         data = written(body)
-        response = await self._request(
+        response = await self.request(
             "POST", "/chat/completions", data, self.key_headers(), call.timeout
         )
         status, text = response.status, response.body.decode("utf-8", "replace")
         if status == 200:
-            return answer_of(_json(text))
-        said = _message(status, text)
+            return answer_of(json_of(text))
+        said = message_of(status, text)
         raise trouble_of(status, said, response.headers, sent=body, raw=text[:4000])
 
     async def probe(self, model: str) -> str:
         """Ask the endpoint for its list of models; see `Transport`."""
         try:
-            response = await self._request(
+            response = await self.request(
                 "GET", "/models", None, self.key_headers(), min(self._settings.timeout, 15.0)
             )
         except TransportError as error:
             return error.message
         status, text = response.status, response.body.decode("utf-8", "replace")
         if status in (401, 403):
-            return trouble_of(status, _message(status, text), response.headers).message
+            return trouble_of(status, message_of(status, text), response.headers).message
         try:
             listed = [str(each["id"]) for each in read_json(text)["data"]]
         except (ValueError, TypeError, KeyError):
@@ -88,12 +88,22 @@ class OpenAICompatible:
             raise TransportError("key", f"the environment variable {name} contains no key")
         return {"Authorization": f"Bearer {key}"}
 
-    async def _request(
-        self, method: str, path: str, data: bytes | None, headers: Mapping[str, str], timeout: float
+    async def request(
+        self,
+        method: str,
+        path: str,
+        data: bytes | None,
+        headers: Mapping[str, str],
+        timeout: float,
+        most: int = _LARGEST,
     ) -> Response:
+        """Send one request to ``path`` of the endpoint and read at most ``most`` bytes.
+
+        Raises `TransportError` if there is no answer.
+        """
         request = Request(method, self._base + path, {**_HEADERS, **headers}, data)
         try:
-            return await self._client.send(request, timeout=timeout, most=_LARGEST)
+            return await self._client.send(request, timeout=timeout, most=most)
         except HttpError as error:
             raise TransportError(
                 _TROUBLES.get(error.fault, "connection"),
@@ -126,7 +136,8 @@ def _content(content: Any) -> str:
     return quoted(content) if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
-def _json(text: str) -> Any:
+def json_of(text: str) -> Any:
+    """Return the value of a JSON answer. Raises `TransportError` ("server")."""
     try:
         return read_json(text)
     except ValueError:
@@ -135,7 +146,7 @@ def _json(text: str) -> Any:
         ) from None
 
 
-def _message(status: int, text: str) -> str:
+def message_of(status: int, text: str) -> str:
     """Return the message in the server's error body, on one line."""
     said = text[:20000]
     try:

@@ -42,6 +42,31 @@ class ModelFacts:
     written_price: float | None = None
     flat: bool = False
     levels: tuple[tuple[int, float, float], ...] = ()
+    batch_prices: tuple[float | None, float | None, float | None] = (None, None, None)
+
+    def in_batches(self, share: float) -> ModelFacts:
+        """Return the facts with the prices of calls in batches: those of the list or, if it has
+        none for prompts and replies, ``share`` of the prices of single calls.
+
+        Higher prices for long prompts are multiplied by the same number.
+        """
+        if self.input_price is None or self.output_price is None:
+            return self
+        price_in, price_out, cached = self.batch_prices
+        if price_in is None or price_out is None:
+            price_in, price_out, cached = self.input_price * share, self.output_price * share, None
+        lower = price_in / self.input_price if self.input_price else share
+        if cached is None and self.cached_price is not None:
+            # No provider reads its cache in a batch at a higher price than in a call.
+            cached = self.cached_price
+        return replace(
+            self,
+            input_price=price_in,
+            output_price=price_out,
+            cached_price=cached,
+            written_price=None if self.written_price is None else self.written_price * lower,
+            levels=tuple((size, one * lower, two * lower) for size, one, two in self.levels),
+        )
 
     def usd(
         self, prompt: int | None, reply: int | None, cached: int = 0, written: int = 0
@@ -110,6 +135,7 @@ def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
         written_price=None,
         flat=True,
         levels=(),
+        batch_prices=(None, None, None),
     )
 
 
@@ -179,6 +205,11 @@ def _facts_in_list(model: str) -> ModelFacts:
         output_price=_price(entry.get("output_cost_per_token")),
         cached_price=_price(entry.get("cache_read_input_token_cost")),
         written_price=_price(entry.get("cache_creation_input_token_cost")),
+        batch_prices=(
+            _price(entry.get("input_cost_per_token_batches")),
+            _price(entry.get("output_cost_per_token_batches")),
+            _price(entry.get("cache_read_input_token_cost_batches")),
+        ),
         levels=tuple(sorted(levels)),
     )
 

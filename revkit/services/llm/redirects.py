@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _CLIENTS = ("httpx", "httpx2")  # the OpenAI SDK has come with either
 _REFUSALS: ContextVar[list[str] | None] = ContextVar("refusals", default=None)
+_USED: ContextVar[list[Any] | None] = ContextVar("used", default=None)
 
 
 @contextmanager
@@ -35,6 +36,19 @@ def no_redirects() -> Iterator[list[str]]:
         yield refusals
     finally:
         _REFUSALS.reset(token)
+
+
+@contextmanager
+def clients_used() -> Iterator[list[Any]]:
+    """Collect the asynchronous clients that send within the block, for libraries that make one for
+    each request and leave it open.
+    """
+    used: list[Any] = []
+    token = _USED.set(used)
+    try:
+        yield used
+    finally:
+        _USED.reset(token)
 
 
 @functools.cache
@@ -79,6 +93,9 @@ def _guarded(send: Any) -> Any:
 def _guarded_async(send: Any) -> Any:
     @functools.wraps(send)
     async def guarded(client: Any, request: httpx.Request, **options: Any) -> httpx.Response:
+        used = _USED.get()
+        if used is not None and client not in used:
+            used.append(client)
         refusals = _REFUSALS.get()
         if refusals is None:
             response: httpx.Response = await send(client, request, **options)

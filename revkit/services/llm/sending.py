@@ -36,7 +36,7 @@ from revkit.services.llm.transport import (
 )
 
 _WEAKER: Mapping[Structure, Structure] = {"strict": "schema", "schema": "object", "object": "none"}
-_KINDS: Mapping[Trouble, FailureKind] = {
+KINDS: Mapping[Trouble, FailureKind] = {
     "timeout": "timeout",
     "context": "context",
     "refusal": "refusal",
@@ -155,7 +155,7 @@ class Sender:
             blocked = channel.blocking()
             if blocked is not None:
                 return blocked
-            call = _call(channel, question)
+            call = call_of(channel, question)
             async with channel.limits:
                 sent = await self._once(channel, question, call, estimate, repeats > 0)
                 if isinstance(sent, Failure):
@@ -164,11 +164,11 @@ class Sender:
                 if not isinstance(sent, TransportError):
                     answer, usd, seconds, attempt = sent
                     channel.answered = True
-                    notes = _notes(call, channel, question, answer)
+                    notes = notes_of(call, channel, question, answer.dropped)
                     whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
                     loop = asyncio.get_running_loop()
                     return whole, await loop.run_in_executor(None, take, whole)
-            if _adapt(channel, call, sent):
+            if adapt(channel, call, sent):
                 continue
             failure = self._given_up(channel, sent, requests, repeats)
             if failure is not None:
@@ -229,7 +229,7 @@ class Sender:
         settings = channel.settings
         count = f" ({requests} requests)" if requests > 1 else ""
         failure = Failure(
-            _KINDS.get(error.trouble, "provider"),
+            KINDS.get(error.trouble, "provider"),
             self._secrets.mask(error.message + count),
             self._secrets.mask(error.raw),
         )
@@ -282,7 +282,8 @@ class Sender:
         return self._stop.is_set()
 
 
-def _call(channel: ModelChannel, question: Question) -> Call:
+def call_of(channel: ModelChannel, question: Question) -> Call:
+    """Return ``question`` in the form that the provider takes, as far as known."""
     parameters = {
         channel.renamed.get(name, name): value
         for name, value in question.parameters.items()
@@ -299,7 +300,7 @@ def _call(channel: ModelChannel, question: Question) -> Call:
     )
 
 
-def _adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
+def adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
     """Remove what the provider does not support; return whether the call may now be repeated."""
     name = error.unsupported
     if call.marks and error.trouble == "request" and _MARK.search(error.message):
@@ -319,11 +320,11 @@ def _adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
     return True
 
 
-def _notes(
-    call: Call, channel: ModelChannel, question: Question, answer: Answer
+def notes_of(
+    call: Call, channel: ModelChannel, question: Question, dropped: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the wanted features that the provider was not asked for."""
-    names = sorted((channel.dropped & set(question.parameters)) | set(answer.dropped))
+    names = sorted((channel.dropped & set(question.parameters)) | set(dropped))
     notes = [f"parameter dropped: {name}" for name in names]
     if call.schema is not None and call.structure in ("object", "none"):
         notes.append("schema not sent to the provider")

@@ -43,6 +43,8 @@ _HAS = re.compile(
     r"[ \n](?:an?|the|no|some|such|many|more|less|large|high|low|small|enough|different|similar"
     r"|its|their|[a-z]{2,20}(?:ive|ous|ful|ical|ial|able|ible))[ \n]"
 )
+# What something is, not a case of it: "may be the best so far".
+_IDENTITY = re.compile(r"[ \n](?:as|due|because|that|the|one|our|its|their|this|these|folklore)\b")
 _REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
 # "May be used", "may be written as": what is allowed or defined.
 _USED = re.compile(
@@ -136,7 +138,7 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         return False
     if verb == "be":
         worth = WORTH.match(rest)
-        if _USED.match(rest) or re.match(r"[ \n](?:as|due|because|that)\b", rest):
+        if _USED.match(rest) or _IDENTITY.match(rest):
             return False
         if before in ("this", "it", "reason", "cause", "explanation") and (
             worth is None or not (worth[1] in GRADED or worth[1].endswith(ADJECTIVES))

@@ -89,6 +89,8 @@ REMOVED = [
         "If we replaced the mask, the loss might fall.",
         "In cases where noise is even apparently low, masks help.",
         "This may be one of the masks.",
+        "To date, some of this may be the best so far.",
+        "In some sets, the result may be folklore.",
 
         "Masks may help, though this remains an open question.",
         "It is perhaps the mask, though this remains an open question.",

@@ -38,7 +38,7 @@ reports: [terminal, markdown, html]
 # Conditions for continuous integration: if one does not hold, the exit code of `revkit run` is 5.
 # assert:
 #   - failures <= 1 %
-#   - flip_rate[reviewer].high <= 0.2
+#   - flip_rate[reviewer].high <= 0.2   # with fewer than 17 papers this fails even without a flip
 """
 _MAP = """\
       # Where the answer has the verdict and the score. Here the answer is JSON such as

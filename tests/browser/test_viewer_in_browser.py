@@ -89,6 +89,45 @@ def test_a_reader_marks_a_pair_of_hostile_texts(
             process.terminate()
 
 
+# The words of up to 20 letters in tables that are broken over two lines.
+BROKEN = """(() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector('table'), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const word of node.data.matchAll(/[\\p{L}\\p{N}]{2,20}/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1)
+        found.push(word[0]);
+    }
+  return found;
+})()"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_no_word_of_a_table_is_broken(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path, width: int
+) -> None:
+    agents = {"citation-reader": "toy-length", "paraphrase-hater": "toy-length"}
+    run_toy({**toy_spec, "agents": agents}, out="runs/a")
+    command = [sys.executable, "-m", "revkit", "view", str(tmp_path / "runs/a"), "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            with Browser(tmp_path / "browser") as browser:
+                browser.view(width)
+                browser.open(process.stdout.readline().strip())
+                home = browser.evaluate("location.origin")
+                for name in ("pairs", "reviews", "variants", "papers"):
+                    browser.open(f"{home}/{name}?run=a")
+                    assert browser.evaluate("document.querySelectorAll('td').length") > 0
+                    assert browser.evaluate(BROKEN) == [], name
+                    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        finally:
+            process.terminate()
+
+
 @pytest.mark.skipif(not AXE.is_file(), reason="REVKIT_AXE names no axe.min.js")
 def test_axe_finds_nothing(
     run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path

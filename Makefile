@@ -6,6 +6,7 @@
 # make test-train  the test that trains a tiny model through a real trainer
 # make check  formatter, linter, types, layers
 # make docs   build the documentation, warnings are errors
+# make site   build the documentation of each release and of this commit, with links between them
 # make audit  list of all packages (dist/sbom.json), and the known vulnerabilities in them
 # make fuzz   each parser for MINUTES minutes with damaged input
 # make bench  the benchmarks behind docs/performance.md
@@ -18,7 +19,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 EXTRAS_offline := offline,pdf
 EXTRAS_dev := dev,docs,external,test
 
-.PHONY: run test test-all test-model test-dask test-train check format docs audit fuzz bench wheel-test lock clean
+.PHONY: run test test-all test-model test-dask test-train check format docs site audit fuzz bench wheel-test lock clean
 
 run: $(VENV)/installed-offline
 	$(BIN)/revkit run experiments/robust.yaml
@@ -58,6 +59,9 @@ format: $(VENV)/installed-dev
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+site: $(VENV)/installed-dev
+	$(BIN)/python docs/site.py docs/_build/site
 
 audit: $(VENV)-audit/installed
 	.ci/audit $(VENV)-audit

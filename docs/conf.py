@@ -1,5 +1,6 @@
 """Sphinx configuration: Markdown pages, API pages from docstrings, no network."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "templates"]
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -37,3 +38,20 @@ autodoc_type_aliases = {"Json": "Json"}
 # Within another type, Sphinx prints the representation of an alias instead of its name.
 TypeAliasForwardRef.__repr__ = lambda self: self.name  # type: ignore[method-assign]
 html_theme_options = {"light_css_variables": {"font-size--code": "0.8125em"}}
+
+# docs/site.py builds all versions of the site, each with links to the others.
+templates_path = ["templates"]
+html_context = {
+    "site_versions": os.environ.get("REVKIT_DOCS_VERSIONS", "").split(),
+    "site_version": os.environ.get("REVKIT_DOCS_VERSION", ""),
+}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "versions.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}

@@ -146,7 +146,10 @@ def _rows(place: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             raise RunError(f"{path}: larger than {LARGEST} bytes")
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise RunError(f"{path}: {error.strerror or error}") from None
+        hint = (
+            "; name the folder of a finished run over the corpus anchor-openings" if folder else ""
+        )
+        raise RunError(f"{path}: {error.strerror or error}{hint}") from None
     except UnicodeDecodeError as error:
         raise RunError(f"{path}: not UTF-8 at byte {error.start}") from None
     for number, line in enumerate(lines, 1):

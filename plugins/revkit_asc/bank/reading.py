@@ -29,7 +29,7 @@ from revkit_asc.bank.lines import QUARTER, ReadBank, Seen, disagreement
 from revkit_asc.bank.tables import read_table
 
 _MAX_BYTES = 200_000_000
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})?")  # a table states no date
 
 
 def read_bank(path: Path) -> ReadBank:
@@ -37,6 +37,10 @@ def read_bank(path: Path) -> ReadBank:
 
     Raises `RunError` where the file cannot be read as a whole.
     """
+    if path.is_dir():
+        raise RunError(
+            f"{path} is a folder; name the file of the bank, such as {path / 'bank.jsonl'}"
+        )
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise RunError(f"{path}: larger than {_MAX_BYTES} bytes; split the bank")
@@ -88,8 +92,11 @@ _HEADER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "format": (lambda v: v == FORMAT, f"{FORMAT!r}"),
     "version": (lambda v: v == VERSION and not isinstance(v, bool), f"{VERSION}"),
     "name": (lambda v: _text(v), "text"),
-    "date": (lambda v: isinstance(v, str) and bool(_DATE.fullmatch(v)), "a date YYYY-MM-DD"),
-    "licence": (lambda v: _text(v), "text"),
+    "date": (
+        lambda v: isinstance(v, str) and bool(_DATE.fullmatch(v)),
+        "a date YYYY-MM-DD, or none",
+    ),
+    "licence": (lambda v: isinstance(v, str), "text"),
     "about": (lambda v: isinstance(v, str), "text"),
     "clusters": (lambda v: isinstance(v, list) and all(map(_text, v)), "a list of names"),
     "adjudication_gap": (lambda v: _number(v) and 0 <= v <= 100, "a number from 0 to 100"),

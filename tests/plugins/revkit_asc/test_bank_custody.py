@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -135,6 +136,56 @@ def test_marking_again_changes_nothing(
     monkeypatch.delenv("REVKIT_BANK_SECRET")
     with pytest.raises(OptionError, match="'REVKIT_BANK_SECRET' is not set"):
         BankMark().export(view(), tmp_path)
+
+
+def test_a_bank_in_a_table_goes_through_all_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A table states no date, so neither does the bank that is written.
+    monkeypatch.setenv("REVKIT_BANK_SECRET", "ours")
+    columns = ("id", "title", "text", "score_1", "score_2", "score_3", "adjudicated", "tier",
+               "cluster", "introduced")  # fmt: skip
+    for name, anchors in (("mine", embedded_bank().bank.anchors), ("new", fresh_bank().anchors)):
+        with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(columns)
+            for a in anchors:
+                given = "2026-Q1" if name == "mine" else ""
+                severity = "" if a.adjudicated is None else a.adjudicated
+                table.writerow(
+                    [a.id, a.title, a.text, *a.scores, severity, a.tier, a.cluster, given]
+                )
+    where = tmp_path / "marked" / "bank.jsonl"
+    done = BankMark(bank=str(tmp_path / "mine.csv")).export(view(), tmp_path / "marked")
+    assert done.manifest["changed"] == 240
+    bank = read_bank(where).bank
+    assert (bank.date, len(bank.anchors)) == ("", 240)
+    rotation = {"bank": str(where), "quarter": "2026-Q2"}
+    BankPlan(**rotation).export(view(), tmp_path / "plan")  # type: ignore[arg-type]
+    BankRotate(  # type: ignore[arg-type]
+        **rotation, fresh=str(tmp_path / "new.csv"), secret_env="REVKIT_BANK_SECRET"
+    ).export(view(), tmp_path / "rotated")
+    done = BankCheck(
+        bank=str(tmp_path / "rotated" / "bank.jsonl"),
+        quarter="2026-Q2",
+        secret_env="REVKIT_BANK_SECRET",
+    ).export(view(), tmp_path / "check")
+    assert not done.failed, done.summary
+    leak = [{"id": a.id, "text": a.text, "given": a.title} for a in bank.anchors[:20]]
+    replies = tmp_path / "replies.jsonl"
+    replies.write_text("".join(json.dumps(row) + "\n" for row in leak), encoding="utf-8")
+    assert BankProbe(bank=str(where), replies=str(replies)).export(view(), tmp_path).failed
+
+
+def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path, secret: str) -> None:
+    with pytest.raises(RunError, match=r"is a folder; name the file of the bank, such as .*jsonl"):
+        BankCheck(bank=str(tmp_path)).export(view(), tmp_path)
+    with pytest.raises(
+        RunError, match=r"outcomes\.jsonl: .*a finished run over the corpus anchor-"
+    ):
+        BankProbe(replies=str(tmp_path)).export(view(), tmp_path)
+    with pytest.raises(RunError, match=r"anchor-leakage\.jsonl: .*run the experiment with the"):
+        BankCheck(run=str(tmp_path)).export(view(), tmp_path)
 
 
 def replies_of(agent: SimulatedReviewer, folder: Path, count: int = 12) -> Path:

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    join_notes,
+    note_of,
+    short_of,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
@@ -33,6 +43,7 @@ _COLUMNS = (
     Column("unscored", "Unscored", "count", "Reviews with the measure and without a score."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -50,7 +61,7 @@ class AnnotationAgreement(Resampled, Metric):
     """
 
     name: ClassVar[str] = "annotation-agreement"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     measures: tuple[str, ...] = option(
         (), help="Names of the measures; none: all measures of the texts."
@@ -81,8 +92,12 @@ class AnnotationAgreement(Resampled, Metric):
             rows,
             notes if marked else ("No text has measures: use a corpus with items: reviews.",),
             headline=True,
-            fine=("pearson", "unscored", "confidence", "unit", "note"),
-            warnings=self.few_papers(len({_paper(records, id_) for id_ in marked})),
+            fine=("pearson", "unscored", "confidence", "unit", "short", "note"),
+            warnings=self.imprecise(
+                len({_paper(records, id_) for id_ in marked}),
+                rows,
+                lambda row: f"{row['scorer']} and {row['measure']}",
+            ),
         )
 
     def _row(
@@ -111,6 +126,7 @@ class AnnotationAgreement(Resampled, Metric):
             "unscored": len(with_measure) - len(ids),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"Spearman": spearman, "Pearson": pearson}),
             "note": join_notes(*notes) or None,
         }
 

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
 from revkit.errors import PaperError
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Resampled, Sums, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    Sums,
+    note_of,
+    short_of,
+    sums,
+)
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
@@ -46,6 +58,7 @@ _COLUMNS = (
     ),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -66,7 +79,7 @@ class PeopleFloor(Resampled, Metric):
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return a row for human reviewers and one for each agent."""
@@ -115,8 +128,8 @@ class PeopleFloor(Resampled, Metric):
             rows,
             notes if papers else ["No paper has two ratings on a known scale."],
             headline=True,
-            fine=("confidence", "unit", "note"),
-            warnings=self.few_papers(len(papers)),
+            fine=("confidence", "unit", "short", "note"),
+            warnings=self.imprecise(len(papers), rows, lambda row: str(row["reviewer"])),
         )
 
     def _row(
@@ -136,6 +149,7 @@ class PeopleFloor(Resampled, Metric):
             "left_out": left_out,
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of({"distance": error, "more than people": difference}),
             "note": None if error is None else note_of(error) or None,
         }
 

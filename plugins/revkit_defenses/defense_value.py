@@ -13,12 +13,15 @@ from revkit.figures import (
     CONFIDENCE,
     FAMILY,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     copies_notes,
     join_notes,
     note_of,
+    short_of,
+    short_warnings,
     sums,
 )
 from revkit.figures.numbers import count_of, percent
@@ -135,6 +138,7 @@ COLUMNS = (
     Column("tokens", "Tokens a text", "count", "Tokens of these calls, in and out."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 _FINE = (
@@ -151,7 +155,7 @@ _FINE = (
         "held",
         "unassessed",
     ),
-    *("score_gain", "calls", "tokens", "confidence", "unit", "note"),
+    *("score_gain", "calls", "tokens", "confidence", "unit", "short", "note"),
 )
 _MOST_FINDINGS = 6
 _MOST_MEASURED = 2
@@ -232,7 +236,12 @@ class DefenseValue(Resampled, Metric):
             charts=_frontiers(rows),
             measures=_measures(rows),
             findings=[Finding(text) for text in _sentences(rows)[:_MOST_FINDINGS]],
-            warnings=_warnings(rows),
+            warnings=[
+                *_warnings(rows),
+                *short_warnings(
+                    self.name, rows, lambda row: f"{row['agent']} under {row['family']}"
+                ),
+            ],
             method=notes[:1],
         )
 
@@ -363,6 +372,7 @@ class DefenseValue(Resampled, Metric):
             "eligible": len(success.values) + success.unassessed,
             "turned": sum(share > 0.5 for share in success.values.values()),
             "unassessed": success.unassessed,
+            "short": short_of({figure.title: estimate for figure, estimate in figures}),
             "note": join_notes(*notes) or None,
         }
 

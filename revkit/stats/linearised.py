@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.stats.bootstrap import EXPECT_SHORT, TOO_FEW_MOVING, differing_rows
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -232,7 +233,13 @@ def mean_interval(values: ArrayLike, *, confidence: float = 0.95, unit: str = "p
     (Student 1908, Biometrika 6.) For score shifts over papers with several variants use
     ``cluster_bootstrap_mean`` or ``cluster_t_interval``; this one takes every value as independent
     and equals the latter with one value a paper. Fewer than two values, or all equal: no interval.
+    If one to three values differ from the others, which are equal, the interval is ``short``.
     """
     array = finite_array("values", values)
     result = cluster_t_interval(array, np.ones(len(array)), confidence=confidence, unit=unit)
-    return replace(result, interval=replace(result.interval, method="t"))
+    bounds = replace(result.interval, method="t")
+    apart = differing_rows(array) if len(array) else 0
+    if bounds.low is not None and apart < min(TOO_FEW_MOVING, len(array) - 1):
+        why = f"only {apart} {unit}(s) differ from the rest: {EXPECT_SHORT}"
+        bounds = replace(bounds, note=why, short=True)
+    return replace(result, interval=bounds)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from revkit.figures import Resampling, bound_cells, join_notes
+from revkit.figures import Resampling, bound_cells, join_notes, short_of, short_warnings
 from revkit.figures.numbers import MOST_LISTED, between, stated_p, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
@@ -119,6 +119,7 @@ class Calibration(Calibrated):
             fine=FINE,
             charts=CHARTS,
             findings=[*_findings(rows, fitted_ways(records)), *_changes(rows)],
+            warnings=short_warnings(self.name, rows, lambda row: str(row["setting"])),
         )
 
     def _notes(
@@ -299,18 +300,22 @@ class Calibration(Calibrated):
             "confidence": self.confidence,
             "unit": ITEM,
         }
+        shown: dict[str, Estimate | None] = {}
         for name, figure in FIGURES.items():
             if name != "reduction" or setting.kind != "raw":
-                cells |= figure.cells(_total(found, name, refits))
+                shown[figure.title] = _total(found, name, refits)
+                cells |= figure.cells(shown[figure.title])
         for name in ("d", "mae"):
             cells |= bound_cells(f"{name}_items", found.of[name].interval)
         cells["refits"] = None if refits is None else len(refits.figures)
         if single is not None:
             cells |= BEST.cells(single)
+            shown[BEST.title] = single
         if single is not None and found.best is not None and not setting.members:
             cells["best_agent"] = setting.agents[found.best]
         if setting.extrapolated is not None and setting.extrapolated.size:
             cells["extrapolated"] = float(setting.extrapolated.mean())
+        cells["short"] = short_of(shown)
         slope = "" if setting.members else _named("slope", found.of["slope"].note)
         cells["note"] = join_notes(
             reason,

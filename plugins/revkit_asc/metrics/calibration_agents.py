@@ -11,11 +11,14 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Resampling,
     bound_cells,
     join_notes,
+    short_of,
+    short_warnings,
     sums,
 )
 from revkit.model.card import CardLine
@@ -106,6 +109,7 @@ COLUMNS = (
     ),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -121,7 +125,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     interval_confidence: float = option(
         0.9,
@@ -153,7 +157,9 @@ class CalibrationAgents(Calibrated):
         notes = [interval_note(self, records)]
         if records.anchors is None:
             notes.insert(0, NO_CALIBRATION)
-        return Table.of(self.name, "Calibration of each agent", COLUMNS, rows, notes)
+        short = short_warnings(self.name, rows, lambda row: f"{row['agent']}, {row['setting']}")
+        title = "Calibration of each agent"
+        return Table.of(self.name, title, COLUMNS, rows, notes, warnings=short)
 
     def _row(
         self,
@@ -174,6 +180,7 @@ class CalibrationAgents(Calibrated):
             "unit": ITEM,
         }
         refused = setting.refused.get(agent, "")
+        figures: dict[str, stats.Estimate | None] = {}
         for name, estimate in (
             ("mae", found.of["mae"]),
             ("r", found.of["r_single"]),
@@ -182,6 +189,7 @@ class CalibrationAgents(Calibrated):
         ):
             if not refused:
                 cells |= FIGURES[name].cells(estimate)
+                figures[FIGURES[name].title] = estimate
         if agent in table.scores:
             cells["failed"] = sum(table.scores[agent].unscored(table.calls).values())
         if fitted is not None:
@@ -189,9 +197,11 @@ class CalibrationAgents(Calibrated):
         if fitted is not None and fitted.curve is not None:
             cells |= _fit_cells(fitted.curve)
             cells |= self._coverage(fitted.curve, setting)
-            cells |= REMOVED.cells(self._removed(records, setting))
+            figures[REMOVED.title] = self._removed(records, setting)
+            cells |= REMOVED.cells(figures[REMOVED.title])
             if setting.extrapolated is not None and setting.extrapolated.size:
                 cells["extrapolated"] = float(setting.extrapolated.mean())
+        cells["short"] = short_of(figures)
         cells["note"] = join_notes(
             f"refused: {refused}" if refused else "",
             counted(setting.unscored),

@@ -11,12 +11,14 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHORT,
     UNIT,
     Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
+    short_of,
     sums,
 )
 from revkit.model.consensus import consensus_of
@@ -53,6 +55,7 @@ COLUMNS = (
     ),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -70,7 +73,7 @@ class CalibrationAttack(Resampled, Metric):
     """
 
     name: ClassVar[str] = "calibration-attack"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without maps or perturbations it is empty, with a note."""
@@ -85,7 +88,11 @@ class CalibrationAttack(Resampled, Metric):
             COLUMNS,
             rows,
             [note] if rows else [NO_CALIBRATION if records.anchors is None else _NO_ATTACK],
-            warnings=self.few_papers(len(records.papers)) if rows else (),
+            warnings=self.imprecise(
+                len(records.papers) if rows else 0,
+                rows,
+                lambda row: f"{row['agent']} under {row['family']}, {row['setting']}",
+            ),
             method=[note] if rows else (),
         )
 
@@ -150,6 +157,9 @@ class CalibrationAttack(Resampled, Metric):
             "outside_clean": _outside(curve, severity),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(
+                dict(zip(("shift", "error", "error under attack"), estimates, strict=True))
+            ),
             "note": join_notes(note_of(estimates[0])),
         }
 

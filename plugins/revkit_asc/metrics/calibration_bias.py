@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampling, join_notes, note_of
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampling,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.shared import (
@@ -45,6 +57,7 @@ COLUMNS = (
     *BIAS.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -69,7 +82,7 @@ class CalibrationBias(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-bias"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of, held_out
@@ -108,7 +121,11 @@ class CalibrationBias(Calibrated):
             for by in ("tier", "topic")
             if any(cell.by == by for cell in cells)
         ]
-        return Table.of(self.name, "Bias by tier and topic", COLUMNS, rows, notes, charts=charts)
+        short = short_warnings(
+            self.name, rows, lambda row: f"{row['agent']} in {row['group']}, {row['setting']}"
+        )
+        title = "Bias by tier and topic"
+        return Table.of(self.name, title, COLUMNS, rows, notes, charts=charts, warnings=short)
 
     def _cell_means(self, records: Records, cells: Sequence[_Cell]) -> Sequence[stats.Estimate]:
         import numpy as np
@@ -133,6 +150,7 @@ class CalibrationBias(Calibrated):
             **BIAS.cells(estimate),
             "confidence": self.confidence,
             "unit": ITEM,
+            "short": short_of({"bias": estimate}),
             "note": join_notes(note_of(estimate)),
         }
 

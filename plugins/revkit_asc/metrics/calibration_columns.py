@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, bounds
+from revkit.figures import CONFIDENCE, NOTE, SHORT, UNIT, Figure, bounds
 from revkit.model.table import Column
 from revkit_asc.metrics.shared import OVER_ITEMS, SETTING
 
@@ -77,6 +77,7 @@ COLUMNS = (
     Column("mae_p", "MAE, p", "", "p-value of no change of the MAE, likewise."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )  # fmt: skip
 FINE = (
@@ -85,5 +86,5 @@ FINE = (
     "r_mean_high", "mae_low", "mae_high", "mae_mean", "spread_low", "spread_high", "slope_low",
     "slope_high", "d_expected", "d_items_low", "d_items_high", "mae_items_low", "mae_items_high",
     "refits", "against", "d_change", "d_change_low", "d_change_high", "d_p", "mae_change",
-    "mae_change_low", "mae_change_high", "mae_p", "confidence", "unit",
+    "mae_change_low", "mae_change_high", "mae_p", "confidence", "unit", "short",
 )  # fmt: skip

@@ -6,12 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, join_notes
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    short_of,
+    short_warnings,
+)
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.drift_run import Simulated
 
 if TYPE_CHECKING:
+    from revkit.stats import Estimate
     from revkit.stats.values import FloatArray
     from revkit_asc.metrics.drift_simulation import Course
 
@@ -65,13 +75,14 @@ DRIFT_COLUMNS = (
     Column("replications", "Replications", "count", "The n of the intervals."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 DRIFT_FINE = (
     *(f"{name}_{end}" for name in ("d_before", "d_week", "d_until", "d_after") for end in
       ("low", "high")),
     "delay_low", "delay_high", "alarms_low", "alarms_high", "calls", "cost_low", "cost_high",
-    "found", "replications", "confidence", "unit",
+    "found", "replications", "confidence", "unit", "short",
 )  # fmt: skip
 COURSE_COLUMNS = (
     POLICY,
@@ -81,6 +92,7 @@ COURSE_COLUMNS = (
     Column("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."),
     Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."),
+    SHORT,
 )
 
 
@@ -97,7 +109,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -115,6 +127,7 @@ class Drift(Simulated):
             headline=True,
             fine=DRIFT_FINE,
             charts=charts if rows else (),
+            warnings=short_warnings(self.name, rows, lambda row: str(row["policy"])),
         )
 
     def _row(self, course: Course) -> dict[str, Cell]:
@@ -127,11 +140,12 @@ class Drift(Simulated):
             "confidence": self.confidence,
             "unit": REPLICATION,
         }
-        notes = []
+        notes: list[str] = []
+        shown: dict[str, Estimate | None] = {}
         d = course.figures[:, :, 0]
         for name, (first, last) in self._windows().items():
             if first <= last:
-                cells |= self._mean(name, d[:, first - 1 : last].mean(axis=1))
+                shown[name] = self._mean(d[:, first - 1 : last].mean(axis=1))
         start = min(self.day, self.days) if self.changed else 1
         for j, name in enumerate(FIGURES[1:], start=1):
             cells[name] = _finite(float(course.figures[:, start - 1 :, j].mean()))
@@ -139,13 +153,16 @@ class Drift(Simulated):
         if course.delays:
             cells["found"] = len(found) / len(course.delays)
             if found:
-                cells |= self._mean("delay", found)
+                shown["delay"] = self._mean(found)
             if 0 < len(found) < len(course.delays):
                 notes.append(f"delay of the {len(found)} of {len(course.delays)} changes found")
         if course.alarms is not None:
-            cells |= self._mean("alarms", course.alarms.astype(float))
+            shown["alarms"] = self._mean(course.alarms.astype(float))
         share = 100.0 * course.calls / (self.per_day * self.days)
-        cells |= self._mean("cost", share)
+        shown["cost"] = self._mean(share)
+        for name, estimate in shown.items():
+            cells |= REPLICATED[name].cells(estimate)
+        cells["short"] = short_of({REPLICATED[name].title: e for name, e in shown.items()})
         cells["note"] = join_notes(*notes)
         return cells
 
@@ -164,14 +181,13 @@ class Drift(Simulated):
             "d_after": (until + 1, self.days),
         }
 
-    def _mean(self, name: str, values: Sequence[float] | FloatArray) -> dict[str, Cell]:
+    def _mean(self, values: Sequence[float] | FloatArray) -> Estimate:
         """Return the mean over replications with Student's interval, without bounds if the
         replications are equal.
         """
         from revkit import stats
 
-        found = stats.mean_interval(values, confidence=self.confidence, unit=REPLICATION)
-        return REPLICATED[name].cells(found)
+        return stats.mean_interval(values, confidence=self.confidence, unit=REPLICATION)
 
 
 @dataclass(frozen=True)
@@ -179,7 +195,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, and the figures that go with it."""
 
     name: ClassVar[str] = "drift-course"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -200,6 +216,9 @@ class DriftCourse(Simulated):
             rows,
             [*outcome.notes, *([outcome.why] if outcome.why else [])],
             charts=[chart] if rows else (),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['policy']} on day {row['day']}"
+            ),
         )
 
     def _rows(self, course: Course) -> Iterator[dict[str, Cell]]:
@@ -213,6 +232,7 @@ class DriftCourse(Simulated):
                 "policy": course.policy.title,
                 "day": place + 1,
                 **D_OF_DAY.cells(d),
+                "short": short_of({D_OF_DAY.title: d}),
                 **{
                     name: _finite(float(figures[:, j].mean()))
                     for j, name in enumerate(FIGURES)

@@ -5,10 +5,22 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option, join_notes
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    confidence_option,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -20,6 +32,9 @@ from revkit_attacks.metrics.searches import (
     method_of,
     succeeded,
 )
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
 
 _MOST_POINTS = 25
 _MOST_CHARTS = 6
@@ -140,7 +155,7 @@ class AttackQueries(Metric):
     """
 
     name: ClassVar[str] = "attack-queries"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
@@ -160,6 +175,7 @@ class AttackQueries(Metric):
             ),
             CONFIDENCE,
             UNIT,
+            SHORT,
             NOTE,
         )
         attack = records.attack
@@ -180,7 +196,10 @@ class AttackQueries(Metric):
             [method_of(attack), _CENSORING, *([_ALL_AGENTS] if len(names) > 1 else [])],
             findings=[Finding(text, place="section") for text in _rankings(attack, rows)],
             section=True,
-            fine=("lower", "upper", "confidence", "unit", "note"),
+            fine=("lower", "upper", "confidence", "unit", "short", "note"),
+            warnings=short_warnings(
+                self.name, rows, lambda row: f"{row['strategy']} against {row['agent']}"
+            ),
         )
 
     def _row(
@@ -213,12 +232,19 @@ class AttackQueries(Metric):
             "unit": "paper",
             "note": join_notes("" if spent else "no paper is eligible and assessed"),
         }
+        shown: dict[str, Estimate] = {}
         if spent:
             values = list(spent.values())
             mean = stats.mean_interval(values, confidence=self.confidence, unit="paper")
             row |= MEAN.cells(mean)
+            shown[MEAN.title] = mean
         if both and name != attack.baseline:
-            row |= SAVED.cells(stats.mean_interval(both, confidence=self.confidence, unit="paper"))
+            saved = stats.mean_interval(both, confidence=self.confidence, unit="paper")
+            row |= SAVED.cells(saved)
+            shown[SAVED.title] = saved
+        row["short"] = short_of(shown)
+        why = next((note_of(each) for each in shown.values() if each.interval.short), "")
+        row["note"] = join_notes(str(row["note"] or ""), why)
         return row
 
 

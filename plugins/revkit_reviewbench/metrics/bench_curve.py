@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, join_notes, note_of
+from revkit.figures import CONFIDENCE, NOTE, SHORT, UNIT, join_notes, note_of, short_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit.options import option
@@ -38,7 +38,7 @@ class BenchCurve(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-curve"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     points: Mapping[str, float] = option(
         help="The number of each agent of the curve, by the agent's name."
@@ -52,7 +52,7 @@ class BenchCurve(ReviewMetric):
         return Table.of(
             self.name,
             "ReviewBench: scores over N",
-            (JUDGE, _NUMBER, AGENT, TEXT, *score_columns(), *COUNTS, CONFIDENCE, UNIT, NOTE),
+            (JUDGE, _NUMBER, AGENT, TEXT, *score_columns(), *COUNTS, CONFIDENCE, UNIT, SHORT, NOTE),
             rows,
             [*([] if rows else [NO_REVIEWS]), ALL_COMPLETE, self.interval_note(records, _WHY)],
             charts=[
@@ -69,7 +69,12 @@ class BenchCurve(ReviewMetric):
             ]
             if rows
             else (),
-            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            warnings=self.imprecise(
+                len(scored.papers),
+                rows,
+                lambda row: f"{row['agent']} by {row['judge']}",
+                "reviewed paper",
+            ),
             method=[self.interval_note(records, _WHY)],
         )
 
@@ -89,5 +94,6 @@ class BenchCurve(ReviewMetric):
                 **part.counts(),
                 "confidence": self.confidence,
                 "unit": "paper",
+                "short": short_of({**estimates}),
                 "note": join_notes(note_of(estimates[OVERALL])),
             }

@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    join_notes,
+    note_of,
+    short_of,
+    short_warnings,
+)
 from revkit.figures.numbers import percent
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records, Verdict
@@ -97,13 +108,15 @@ COLUMNS = (
     *SPEARMAN.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
 FINE = (
     *("papers", "failed", "left_out", "method", "majority_class", "balanced_method"),
     *("f1", "f1_method", "macro_f1_method", "true_accept", "false_accept", "false_reject"),
-    *("true_reject", "against", "scored", "pearson", "spearman", "confidence", "unit", "note"),
+    *("true_reject", "against", "scored", "pearson", "spearman", "confidence", "unit", "short"),
+    "note",
 )
 
 
@@ -117,7 +130,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
@@ -147,7 +160,11 @@ class CleanAccuracy(OverPapers):
                 Measure("agent", "accuracy", aspect="accuracy", better="higher"),
                 Measure("agent", "majority", title="Majority class"),
             ),
-            warnings=[*_constant(records, rows), *_not_better(records, rows)],
+            warnings=[
+                *_constant(records, rows),
+                *_not_better(records, rows),
+                *short_warnings(self.name, rows, lambda row: str(row["agent"])),
+            ],
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:
@@ -226,6 +243,9 @@ class CleanAccuracy(OverPapers):
             "false_accept": as_count(false_accept),
             "false_reject": as_count(false_reject),
             "true_reject": as_count(true_reject),
+            "short": short_of(
+                {"accuracy": share} | {each.title: found for each, found in figures.items()}
+            ),
             "note": join_notes(
                 share.interval.note,
                 *(

@@ -12,10 +12,13 @@ from revkit.figures import (
     METHOD,
     NOTE,
     POINTS,
+    SHORT,
     UNIT,
     Figure,
     Sums,
     join_notes,
+    short_of,
+    short_warnings,
     sums,
 )
 from revkit.model.records import AgentRow, Records, Verdict
@@ -65,6 +68,7 @@ COLUMNS = (
     *VARIANT_SCORE.columns,
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
@@ -82,14 +86,16 @@ class NoiseFloor(OverPapers):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def measure(self, records: Records) -> Table:
         notes = [*self.interval_notes(records)]
         if records.repeats < 2:
             notes.append("repeats: 1, so no noise was measured.")
         rows = [self._row(records, agent) for agent in records.agents]
-        return Table.of(self.name, "Noise on the same text", COLUMNS, rows, notes)
+        short = short_warnings(self.name, rows, lambda row: str(row["agent"]))
+        title = "Noise on the same text"
+        return Table.of(self.name, title, COLUMNS, rows, notes, warnings=short)
 
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
         floor = floor_of(records, agent, self.resampling(records))
@@ -120,6 +126,14 @@ class NoiseFloor(OverPapers):
             **VARIANT_SCORE.cells(changed),
             "confidence": self.confidence,
             "unit": "paper",
+            "short": short_of(
+                {
+                    "noise floor": floor.rate,
+                    "noise of variants": varied,
+                    "score noise": score,
+                    "score noise of variants": changed,
+                }
+            ),
             "note": join_notes(
                 f"repeats: {records.repeats}" if records.repeats < 2 else "",
                 floor.rate.note,

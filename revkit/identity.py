@@ -44,7 +44,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "papers": "2",
         "prompting": "1",
         "services": "1",
-        "stats": "2",
+        "stats": "3",
         "works": "1",
         "venues": "1",
     }

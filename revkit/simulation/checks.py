@@ -22,9 +22,9 @@ MEAN_STEP = (1 + LARGEST_STEP) / 2
 
 @dataclass(frozen=True)
 class Covered:
-    """The behaviour of an interval: ``runs`` that have one, the share that contains the truth
-    (``held``), the shares that are too short (``warned``) and ``conservative`` by the rules, and
-    the mean ``width`` of those with two ends.
+    """The behaviour of an interval: ``runs`` that have one and, of these, the share that contains
+    the truth (``held``), the shares that are too short (``warned``) and ``conservative`` by the
+    rules, and the mean ``width`` of those with two ends.
 
     ``conservative_width`` and ``sharp_width`` are the mean widths of the conservative intervals and
     of the sharper ones beside them, over those of which both have two ends; ``sharp_held`` is the
@@ -41,6 +41,13 @@ class Covered:
     conservative_width: float | None = None
     sharp_width: float | None = None
     sharp_held: float | None = None
+
+    @property
+    def is_warned(self) -> bool:
+        """Whether most of the intervals that are not named conservative are too short by the
+        rules.
+        """
+        return self.warned > 0 and self.warned >= (1 - self.conservative) / 2
 
 
 @dataclass(frozen=True)
@@ -242,7 +249,7 @@ def behaviour(
     return Behaviour(
         design,
         runs,
-        tuple(tally.covered(name, runs) for name, tally in found.items()),
+        tuple(tally.covered(name) for name, tally in found.items()),
         tuple(_rejected(name, values) for name, values in tests.items()),
     )
 
@@ -262,11 +269,11 @@ class _Tally:
 
     def add(self, interval: Interval) -> None:
         ends = interval.low, interval.high
-        self.warned += interval.short
         if ends == (None, None):
             return
         sharp = interval.sharp or ends
         self.runs += 1
+        self.warned += interval.short
         self.held += self._holds(*ends)
         self.sharp_held += self._holds(*sharp)
         self.conservative += interval.conservative
@@ -280,15 +287,15 @@ class _Tally:
         above = low is None or low <= self.truth + 1e-12
         return above and (high is None or self.truth <= high + 1e-12)
 
-    def covered(self, figure: str, runs: int) -> Covered:
+    def covered(self, figure: str) -> Covered:
         if not self.runs:
-            return Covered(figure, 0, None, self.warned / runs, None, self.truth)
+            return Covered(figure, 0, None, 0.0, None, self.truth)
         wide, sharp = np.mean(self.pairs, axis=0).tolist() if self.pairs else (None, None)
         return Covered(
             figure,
             self.runs,
             self.held / self.runs,
-            self.warned / runs,
+            self.warned / self.runs,
             float(np.mean(self.widths)) if self.widths else None,
             self.truth,
             self.conservative / self.runs,

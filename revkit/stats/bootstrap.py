@@ -46,7 +46,9 @@ FEW_INFORMATIVE = 10
 TOO_FEW_INFORMATIVE = 5
 # Below this many papers that differ between two rates, Student's t covers 98 % and more if flips
 # cluster, because 0 is then nearly always inside.
-TOO_FEW_DIFFERENT = 4
+TOO_FEW_DIFFERENT = 5
+# The same for means of sizes, which cover less there.
+TOO_FEW_MOVING = 4
 # Below this many papers rates have closed forms in place of percentiles, which have the standard
 # error of a large sample and miss skewness: for noisy agents with ten repeats they cover 89-92 % of
 # a nominal 95 % with 50 to 80 papers and 91-93 % with 150.

@@ -17,6 +17,7 @@ from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     ENOUGH_PAPERS,
+    EXPECT_SHORT,
     FEW_INFORMATIVE,
     METHOD,
     TOO_FEW_INFORMATIVE,
@@ -53,13 +54,18 @@ from revkit.stats.values import (
 # Below this many papers Student's quantile makes Korn and Graubard's interval cover 98-99 % where
 # pairs do not cluster; the mid-P interval covers 96-98 % there.
 FEW_AT_RISK = 20
+# Below this many papers it covers up to 98.5 %, and one halfway to the mid-P interval 97-98 %.
+FEW_CLUSTERS = 30
 # Effective papers from which the variation of fractional rates is known well enough to find papers
-# more alike than independent pairs; with fewer, an interval made from it covers 88-92 %, the mid-P
-# interval for all pairs 95-99 %, and one halfway between them 93-98 %.
-ENOUGH_EFFECTIVE = 10
+# more alike than independent pairs. With fewer, an interval made from it covers 88-92 % if flips
+# cluster, and one halfway to the mid-P interval for all pairs 92-98 %: it is short.
+ENOUGH_EFFECTIVE = 5
 # With fewer effective papers, net rates and medians of noisy agents cover 90-93 %.
 FEW_EFFECTIVE = 6
+# Of fewer papers than this, four informative ones are no longer rare: 96-97 % are covered.
+FEW_IN_ALL = 15
 WITHOUT_LIMIT = "korn-graubard without limit"
+MID_P = "mid-p at the effective size"
 MOST_PAIRS = 1e9  # effective pairs; more make the interval no shorter than its rounding
 
 
@@ -149,10 +155,11 @@ def cluster_bootstrap_rates(
     another, because with papers of equal size the rate over pairs is at most the chance that a
     paper has a flip; it can therefore be wider than that of a reviewer that flipped once. It is
     conservative, and ``sharp`` is the same bound over pairs. Each needs two or more papers. With
-    one to four informative papers the interval is ``short``: it covers 84-89 % if flips cluster
-    strongly. ``successes`` may be fractional (a share for each paper, with count 1); with
-    ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
-    ``rate_bounds`` describes where papers vary no more than independent pairs would.
+    one to four informative papers (one to three of fewer than 15 papers) the interval is ``short``:
+    it covers 84-89 % if flips cluster strongly. ``successes`` may be fractional (a share for each
+    paper, with count 1); with ``fractional`` so may ``counts`` (the share of the repeats that
+    rejected a paper, say). ``rate_bounds`` describes where papers vary no more than independent
+    pairs would.
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
@@ -260,25 +267,58 @@ def rate_bounds(
     Where papers vary no more than independent pairs would, two cases have another interval:
 
     - fractions, because repeats disagree: noise is alike on all papers, and the interval for
-      independent pairs covers 99 %. The effective size then has no limit; with fewer than ten
+      independent pairs covers 99 %. The effective size then has no limit; with fewer than five
       effective papers the ends lie halfway to those of the mid-P interval for all pairs;
     - fewer than 20 papers: the mid-P interval.
+
+    With fewer than 30 papers and no fractions, the ends otherwise lie halfway to those of the mid-P
+    interval. With fractions and fewer than five effective papers, the interval is ``short``.
     """
     clusters = len(residuals)
     error, total = standard_error(residuals), max(2, math.ceil(pairs))
     size = effective_size(value, error, total, clusters, confidence)
     independent = value * (1 - value) / error**2 * clusters / (clusters - 1)
     bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
-    if independent >= total * (1 - 1e-9):
-        low, high = mid_p_bounds(value, min(size, total), confidence)
-        method = "mid-p at the effective size"
-        if not whole:
-            free, method = exact_bounds(value, min(size, MOST_PAIRS), confidence), WITHOUT_LIMIT
-            few = effective_papers(residuals) < ENOUGH_EFFECTIVE
-            low, high = ((low + free[0]) / 2, (high + free[1]) / 2) if few else free
-        if not whole or clusters < FEW_AT_RISK:
-            bounds = replace(bounds, low=low, high=high, method=method)
+    alike, effective = independent >= total * (1 - 1e-9), effective_papers(residuals)
+    if whole and clusters < FEW_CLUSTERS:
+        ends, method = mid_p_bounds(value, min(size, total), confidence), MID_P
+        if not alike or clusters >= FEW_AT_RISK:
+            ends, method = _halfway(ends, bounds), f"halfway between {bounds.method} and {MID_P}"
+        bounds = replace(bounds, low=ends[0], high=ends[1], method=method)
+    elif not whole and alike:
+        ends = exact_bounds(value, min(size, MOST_PAIRS), confidence)
+        bounds = replace(bounds, low=ends[0], high=ends[1], method=WITHOUT_LIMIT)
+        if effective < ENOUGH_EFFECTIVE:
+            low, high = _halfway(mid_p_bounds(value, min(size, total), confidence), bounds)
+            bounds = replace(bounds, low=low, high=high)
+    if not whole and effective < ENOUGH_EFFECTIVE:
+        return replace(
+            bounds, note=f"{effective:.1f} effective {unit}s: {EXPECT_SHORT}", short=True
+        )
     return with_informative(bounds, informative)
+
+
+def mid_p_of_rate(
+    value: float,
+    residuals: FloatArray,
+    pairs: float,
+    informative: int,
+    confidence: float,
+    unit: str,
+) -> Interval:
+    """The mid-P interval at the effective size of a rate; arguments as in ``rate_bounds``."""
+    clusters, total = len(residuals), max(2, math.ceil(pairs))
+    size = effective_size(value, standard_error(residuals), total, clusters, confidence)
+    low, high = mid_p_bounds(value, min(size, total), confidence)
+    bounds = Interval(low, high, confidence, MID_P, unit, clusters)
+    return with_informative(bounds, informative)
+
+
+def _halfway(ends: tuple[float, float], bounds: Interval) -> tuple[float, float]:
+    """The ends halfway between ``ends`` and those of ``bounds``."""
+    assert bounds.low is not None
+    assert bounds.high is not None
+    return (ends[0] + bounds.low) / 2, (ends[1] + bounds.high) / 2
 
 
 def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval:
@@ -292,11 +332,13 @@ def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval
 
 
 def with_informative(interval: Interval, informative: int) -> Interval:
-    """``interval`` with a note where few papers are informative, and ``short`` below five."""
+    """``interval`` with a note where few papers are informative, and ``short`` below five, or
+    below four of fewer than 15 papers.
+    """
     if informative >= FEW_INFORMATIVE or interval.low is None:
         return interval
     note = f"only {informative} informative {interval.unit}(s)"
-    short = 0 < informative < TOO_FEW_INFORMATIVE
+    short = 0 < informative < TOO_FEW_INFORMATIVE - (interval.n < FEW_IN_ALL)
     if short:
         note += ": too short if flips cluster in papers, too long if not"
     return replace(interval, note=note, short=short)

@@ -27,11 +27,13 @@ from revkit.stats.bootstrap import (
     resampled_sums,
 )
 from revkit.stats.clustered import (
+    FEW_CLUSTERS,
     FEW_EFFECTIVE,
     check_shares,
     cluster_bootstrap_rates,
     equal_papers_interval,
     informative_clusters,
+    mid_p_of_rate,
     rate_bounds,
     with_pairs,
 )
@@ -60,7 +62,7 @@ from revkit.stats.values import (
 
 SQUARES = "square-and-add"
 ROUNDING = 1e-12
-FEW_IN_THE_MIDDLE = 3  # informative papers of a rate in the middle; with fewer, 82-99 % are covered
+FEW_IN_THE_MIDDLE = 4  # informative papers of a rate in the middle; with fewer, 82-99 % are covered
 UNSURE = "the interval may cover 90 to 100 %"
 # Fewer papers than this with a success in any rate: no percentiles of the mean.
 ENOUGH_INFORMATIVE = 50
@@ -95,8 +97,8 @@ def squares_added(
     is the value - sqrt(a_1^2 + 2 s rho a_1 a_2 + a_2^2); the upper one likewise (Newcombe 1998,
     Statistics in Medicine 17, 873-890 and 2635-2650, for a difference; Zou and Donner 2008,
     Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds. If the
-    bounds of a rate are conservative, so is the result; ``sharp`` then is made from the sharper
-    bounds.
+    bounds of a rate are ``short`` or conservative, so is the result; ``sharp`` then is made from
+    the sharper bounds.
     """
     confidence = parts[0][1].interval.confidence
     value, downs, ups = 0.0, [], []
@@ -117,6 +119,7 @@ def squares_added(
     most = sum(max(0.0, weight) for weight, _ in parts)
     least = sum(min(0.0, weight) for weight, _ in parts)
     methods = " and ".join(dict.fromkeys(part.interval.method for _, part in parts))
+    short = next((part.interval for _, part in parts if part.interval.short), None)
     bounds = Interval(
         max(least, value - length(*downs)),
         min(most, value + length(*ups)),
@@ -124,6 +127,8 @@ def squares_added(
         f"{SQUARES}: {methods}",
         unit,
         clusters,
+        "" if short is None else short.note,
+        short is not None,
     )
     if not any(part.interval.conservative for _, part in parts):
         return bounds
@@ -155,7 +160,7 @@ def cluster_rate_difference(
     Student's t of the linearised difference (``widened_student``), by Welch's method where no paper
     is in both rates (Welch 1947, Biometrika 34, 28-35); from 500 papers on, if each rate has ten
     informative papers or more, percentiles of both over the same resampled papers. With one to
-    three papers that differ between the rates it is ``short``. If all papers agree, the bounds of
+    four papers that differ between the rates it is ``short``. If all papers agree, the bounds of
     the two rates (``cluster_bootstrap_rates``) are added in squares, which is conservative. Each
     needs two papers. Undefined where either rate is. ``fractional`` as in
     ``cluster_bootstrap_rates``.
@@ -214,7 +219,7 @@ def _differing(one: FloatArray, n1: FloatArray, two: FloatArray, n2: FloatArray)
 
 
 def _noted(interval: Interval, differing: int) -> Interval:
-    """``interval`` with a note where few papers differ, ``short`` below four."""
+    """``interval`` with a note where few papers differ, ``short`` below five."""
     if differing >= FEW_INFORMATIVE:
         return interval
     note = f"only {differing} {interval.unit}(s) differ"
@@ -369,15 +374,15 @@ def cluster_median_rate(
 ) -> Estimate:
     """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
 
-    Up to two rates: their mean. More: the interval of the mean (``rate_bounds``) at the standard
-    error of the median, moved to the median. The standard error comes from resampled papers. Rates
-    of a sample lie further apart than the true rates, and a median of rates that lie far apart
-    varies more or less than one of rates close together. Before papers are resampled, the rates
-    are therefore moved towards their mean, until they vary as much as the observed variance minus
-    the part that papers explain (Morris 1983, JASA 78, 47-55). With fewer than three informative
-    papers of a rate in the middle, or fewer than six effective papers if repeats disagree, the
-    interval is ``short``. If a rate in the middle does not vary,
-    it is made of the medians of the rates' own lower and upper bounds.
+    Up to two rates: their mean. More: the interval of the mean (``rate_bounds``; mid-P with fewer
+    than 30 papers) at the standard error of the median, moved to the median. The standard error
+    comes from resampled papers. Rates of a sample lie further apart than the true rates, and a
+    median of rates that lie far apart varies more or less than one of rates close together. Before
+    papers are resampled, the rates are therefore moved towards their mean, until they vary as much
+    as the observed variance minus the part that papers explain (Morris 1983, JASA 78, 47-55). With
+    fewer than four informative papers of a rate in the middle, or fewer than six effective papers
+    if repeats disagree, the interval is ``short``. If a rate in the middle does not vary, it is
+    made of the medians of the rates' own lower and upper bounds.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
@@ -402,6 +407,8 @@ def cluster_median_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     scaled = part * (error / standard_error(part))
     bounds = rate_bounds(mean, scaled, pairs, whole, informative, confidence, unit)
+    if clusters < FEW_CLUSTERS:
+        bounds = mid_p_of_rate(mean, scaled, pairs, informative, confidence, unit)
     low, high = bounds.low, bounds.high
     assert low is not None
     assert high is not None
@@ -487,7 +494,7 @@ def cluster_mean_difference(
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
     observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
     Student's t over papers; percentiles over the same resampled papers from 500 papers on, if both
-    means of rates have ten informative papers or more. With one to three papers that differ it is
+    means of rates have ten informative papers or more. With one to four papers that differ it is
     ``short``. If all papers agree, the bounds of the two means (``cluster_mean_rate``) are added in
     squares, which is conservative. The agents are taken as they are, not as a sample.
     """

@@ -10,7 +10,6 @@ be fractional: with repeats a pair counts as the mean over its repeats.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,7 +34,6 @@ from revkit.stats.values import (
     chi_square_tail,
     cluster_table,
     finite_array,
-    name_conservative,
     no_observation,
     student_quantile,
     undefined_interval,
@@ -47,11 +45,11 @@ MIN_INFORMATIVE = 6
 EXACT_UP_TO = 16  # papers of which all sign patterns are listed
 HALF = 0.5
 # Below this many papers with a flip the share of one direction covers 98-100 %.
-FEW_FLIPPING = 8
+FEW_FLIPPING = 7
 # Papers that flip in the rarer direction, mean over agents: below, t of log ratios covers 85-91 %.
 FEW_ONE_WAY = 2.5
 # Effective papers of fractional flips, of one agent and of several: below, 88-93 % are covered.
-FEW_EFFECTIVE, FEW_EFFECTIVE_OF_AGENTS = 4, 6.5
+FEW_EFFECTIVE, FEW_EFFECTIVE_OF_AGENTS = 5, 6.5
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ def cluster_direction(
     """The direction of one agent's flips from four counts of each paper.
 
     - share up / (up + down): ``cluster_bootstrap_rates`` over the papers with a flip; ``short``
-      with fewer than eight of them (98-100 %), or with fewer than four effective papers if repeats
+      with fewer than seven of them (98-100 %), or with fewer than five effective papers if repeats
       disagree (88 %);
     - ratio up / down: the bounds of the share s as s / (1 - s); no upper bound where nothing flips
       down, and undefined there;
@@ -260,7 +258,8 @@ def mean_direction(
     the mean over agents, or if repeats disagree and fewer than 6.5 effective papers remain. If an
     agent flips one way only, its ratio has no limit: then each agent's own bounds are added in
     squares on the log scale, with the correlations of the agents over papers (Zou and Donner 2008),
-    and that end is open. The agents are taken as they are, not as a sample of agents.
+    that end is open, and the interval is ``short``. The agents are taken as they are, not as a
+    sample of agents.
     """
     u, d, r, a = _tables(up, down, rejects, accepts)
     n = r + a
@@ -297,34 +296,24 @@ def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Est
         if student is not None:
             return Estimate(value, total, student)
     residual = up / (up.sum(axis=0) + HALF) - down / (down.sum(axis=0) + HALF)
-    note = "" if fewer.all() else "one agent flips in one direction only"
+    one_way = not fewer.all()
+    note = f"an agent flips in one direction only: {UNSURE}" if one_way else ""
 
-    def together(
-        parts: Sequence[tuple[float | None, float | None]],
-    ) -> tuple[float | None, float | None]:
-        ends = [_log_ends(*part) for part in parts]
-        low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
-        high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
-        return (
-            None if math.isinf(low) else value * math.exp(-low),
-            None if math.isinf(high) else value * math.exp(high),
-        )
-
+    ends = [_log_ends(share.interval.low, share.interval.high) for share in shares]
+    low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
+    high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
     bounds = Interval(
-        *together([(share.interval.low, share.interval.high) for share in shares]),
+        None if math.isinf(low) else value * math.exp(-low),
+        None if math.isinf(high) else value * math.exp(high),
         confidence,
         "square-and-add of the log ratios",
         unit,
         clusters,
         note,
+        one_way,
     )
     if bounds.low is None and bounds.high is None:
         bounds = undefined_interval(confidence, bounds.method, unit, clusters, note)
-    if any(share.interval.conservative for share in shares):
-        sharper = [
-            share.interval.sharp or (share.interval.low, share.interval.high) for share in shares
-        ]
-        bounds = name_conservative(bounds, *together(sharper))
     return Estimate(value, total, bounds)
 
 

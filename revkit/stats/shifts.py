@@ -19,6 +19,7 @@ from revkit.stats.bootstrap import (
     FEW_INFORMATIVE,
     METHOD,
     TOO_FEW_DIFFERENT,
+    TOO_FEW_MOVING,
 )
 from revkit.stats.clustered import equal_papers_interval, with_pairs
 from revkit.stats.combined import UNSURE, residuals
@@ -61,15 +62,15 @@ def cluster_mean_size(
     if found.interval.low is not None and most and found.interval.n < MOVE_BELOW:
         why = f"only {found.interval.n} {resampling.unit}s, of which most move: {EXPECT_SHORT}"
         return replace(found, interval=replace(found.interval, note=why, short=True))
-    return _noted(found, moved)
+    return _noted(found, moved, TOO_FEW_MOVING)
 
 
-def _noted(estimate: Estimate, moved: int) -> Estimate:
-    """``estimate`` with a note where few papers move, ``short`` below four."""
+def _noted(estimate: Estimate, moved: int, enough: int) -> Estimate:
+    """``estimate`` with a note where few papers move, ``short`` below ``enough``."""
     bounds = estimate.interval
     if bounds.low is None or bounds.note or moved >= FEW_INFORMATIVE:
         return estimate
-    note, short = f"only {moved} {bounds.unit}(s) move", moved < TOO_FEW_DIFFERENT
+    note, short = f"only {moved} {bounds.unit}(s) move", moved < enough
     if short:
         note += f": {UNSURE}"
     return replace(estimate, interval=replace(bounds, note=note, short=short))
@@ -83,13 +84,13 @@ def cluster_mean_shift(
     Student's t over papers (``widened_student``; over several agents at the standard error of the
     mean of their means), cut at the ends. Where all papers agree t has no width, and the bound
     is that of the share of papers that would not agree: 0 of C (Clopper and Pearson), each moving
-    by the whole scale. With one to three papers that move it is ``short``.
+    by the whole scale. With one to four papers that move it is ``short``.
     """
     totals, numbers = _tables(sums, counts)
     if bool((np.abs(totals) > numbers * limit * (1 + 1e-9)).any()):
         raise StatisticsError("a shift must not exceed the limit")
     found = _mean(totals, numbers, (-limit, limit), resampling, skewed=False)
-    return _noted(found, int(np.count_nonzero(totals.any(axis=1))))
+    return _noted(found, int(np.count_nonzero(totals.any(axis=1))), TOO_FEW_DIFFERENT)
 
 
 def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -1,11 +1,11 @@
 """Coverage of every interval and level of every test, over the designs that reports are made of.
 
-A cell is a figure of a design. It is warned where most of its intervals are marked as short; no
-figure is warned in more than a quarter of the grid. Every other cell must cover 93 to 98 %. More is
-allowed only for bounds that hold for any dependence, which are named conservative and have a
-sharper interval beside them, whose width a report prints. Every test may reject a true hypothesis
-in 6 % of runs. All of this holds within the error of the simulation, except in `TOO_LONG`.
-``python -m benchmarks.coverage`` runs the full grid.
+A cell is a figure of a design. It is warned where most of the intervals that are not named
+conservative are marked as short; no figure is warned in more than a quarter of the grid. Every
+other cell must cover 93 to 98 %. More is allowed only where most intervals are bounds that hold for
+any dependence, which are named conservative and have a sharper interval beside them, whose width a
+report prints. Every test may reject a true hypothesis in 6 % of runs. All of this holds within the
+error of the simulation. ``python -m benchmarks.coverage 400 designs`` runs the full grid.
 """
 
 from __future__ import annotations
@@ -15,26 +15,18 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.coverage import grid
+from benchmarks.coverage import AGAIN, grid
 from revkit.model.resampling import Resampling
-from revkit.simulation import Covered, Design, behaviour
+from revkit.simulation import Behaviour, Covered, Design, behaviour
 from revkit.stats import mean_error
 
 pytestmark = pytest.mark.simulation
 
 RUNS = 300
 LEAST, MOST, PLENTY = 0.93, 0.06, 0.98
-BOUNDS = "flip rate with failures"  # holds for any dependence of failures on verdicts
 ERRORS = 3.0  # standard errors of the simulation; some 500 shares are looked at
 # Above 98 % three standard errors of 300 runs reach beyond 100 %, and the check could not fail.
 ERRORS_ABOVE = 2.0
-# Cells that cover too much without a warning, by the number of the design; docs/statistics.md
-# says so of their figures.
-TOO_LONG = {
-    9: {"flip rate, median over agents"},
-    16: {"rejects flipped"},
-    21: {"flip rate"},
-}
 
 STEADY = [
     Design(papers, 4, (rate,) * 5, clustering=clustering, agreement=agreement)
@@ -69,43 +61,39 @@ def _margin(share: float, runs: int, errors: float = ERRORS) -> float:
 
 
 def _has_sharper_width(covered: Covered) -> bool:
-    """Whether a width is printed that is smaller; an interval with an open end has none."""
+    """Whether a width is printed beside the conservative one, and is smaller."""
     if covered.conservative_width is None or covered.sharp_width is None:
-        return covered.width is None
+        return False
     return covered.sharp_width < covered.conservative_width
+
+
+def _outside(found: Behaviour) -> dict[str, float]:
+    """The cells and tests outside of the limits, beyond the error of the simulation."""
+    outside = {}
+    for each in found.intervals:
+        if each.held is None or each.is_warned:
+            continue
+        named = each.conservative > 0.5 and _has_sharper_width(each)
+        too_little = each.held < LEAST - _margin(LEAST, each.runs)
+        too_much = each.held > PLENTY + _margin(PLENTY, each.runs, ERRORS_ABOVE)
+        if too_little or (too_much and not named):
+            outside[each.figure] = each.held
+    for test in found.tests:
+        one_sided = found.design.upward is not None and test.test.startswith("direction")
+        if not one_sided and test.rejected > MOST + _margin(MOST, test.runs):
+            outside[f"p, {test.test}"] = test.rejected
+    return outside
 
 
 @pytest.mark.parametrize("place", range(len(STEADY + ONE_SIDED + NOISY)))
 def test_intervals_cover_and_tests_hold_their_level(place: int) -> None:
     design = (STEADY + ONE_SIDED + NOISY)[place]
-    found = behaviour(design, runs=RUNS, seed=100 + place, resamples=800)
-    short = [
-        each
-        for each in found.intervals
-        if each.held is not None
-        and each.warned < 0.5
-        and each.held < LEAST - _margin(LEAST, each.runs)
-    ]
-    assert not short, f"{design}: {short}"
-    long = {
-        each.figure
-        for each in found.intervals
-        if each.held is not None
-        and each.warned < 0.5
-        and each.held > PLENTY + _margin(PLENTY, each.runs, ERRORS_ABOVE)
-        and not (
-            each.figure.startswith(BOUNDS) and each.conservative > 0.5 and _has_sharper_width(each)
-        )
-    }
-    assert long <= TOO_LONG.get(place, set()), f"{design}: {long}"
-    one_sided = design.upward is not None
-    large = [
-        each
-        for each in found.tests
-        if not (one_sided and each.test.startswith("direction"))
-        and each.rejected > MOST + _margin(MOST, each.runs)
-    ]
-    assert not large, f"{design}: {large}"
+    first = _outside(behaviour(design, runs=RUNS, seed=100 + place, resamples=800))
+    if first:
+        # Of 500 cells some are outside by chance, but hardly one of them a second time.
+        runs, seed = AGAIN * RUNS, 1_000_000 + place
+        second = _outside(behaviour(design, runs=runs, seed=seed, resamples=800))
+        assert not first.keys() & second.keys(), f"{design}: {first}, then {second}"
 
 
 @pytest.mark.parametrize("papers", [20, 40, 80, 150])
@@ -129,6 +117,6 @@ def test_at_most_a_quarter_of_the_grid_is_warned() -> None:
     for place, design in enumerate(grid()):
         found = behaviour(design, runs=20, seed=500 + place, resamples=100)
         for each in found.intervals:
-            warned[each.figure] = warned.get(each.figure, 0) + (each.warned >= 0.5)
+            warned[each.figure] = warned.get(each.figure, 0) + each.is_warned
     # 20 runs may count a design that has a warning in half of all runs: one more is allowed.
     assert max(warned.values()) <= len(grid()) / 4 + 1, warned

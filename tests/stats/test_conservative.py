@@ -69,11 +69,62 @@ def test_few_papers_without_clustering_have_the_mid_p_interval() -> None:
     quantile = scipy_stats.t(75).ppf(0.975) / scipy_stats.t(18).ppf(0.975)
     size = min(76, p * (1 - p) / spread * quantile**2)
     assert (few.low, few.high) == pytest.approx(mid_p_bounds(p, size, 0.95), rel=1e-9)
-    # Clustered flips, or one paper more, have Korn and Graubard's.
+    # Clustered flips, or one paper more: halfway from Korn and Graubard's to the mid-P interval.
     for flips in ([4.0] * 2 + [0.0] * 17, [1.0] * 7 + [0.0] * 13):
-        plain = stats.korn_graubard_interval(flips, np.full(len(flips), 4.0)).interval
-        found = rate(flips)
-        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+        found, plain = rate(flips), korn_graubard(flips)
+        papers, p = len(flips), sum(flips) / (4 * len(flips))
+        spread = papers / (papers - 1) * sum((k - 4 * p) ** 2 for k in flips) / (4 * papers) ** 2
+        quantile = scipy_stats.t(4 * papers - 1).ppf(0.975) / scipy_stats.t(papers - 1).ppf(0.975)
+        sharp = mid_p_bounds(p, min(4 * papers, p * (1 - p) / spread * quantile**2), 0.95)
+        ends = (plain[0] + sharp[0]) / 2, (plain[1] + sharp[1]) / 2
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-9)
+    # From 30 papers on, Korn and Graubard's itself.
+    flips = [1.0] * 7 + [0.0] * 23
+    found = rate(flips)
+    assert (found.low, found.high) == pytest.approx(korn_graubard(flips), rel=1e-9)
+
+
+def korn_graubard(flips: list[float]) -> tuple[float, float]:
+    bounds = stats.korn_graubard_interval(flips, np.full(len(flips), 4.0)).interval
+    assert bounds.low is not None
+    assert bounds.high is not None
+    return bounds.low, bounds.high
+
+
+def test_few_informative_papers_are_short_unless_they_are_many_of_few() -> None:
+    assert rate([1.0] * 4 + [0.0] * 11).short
+    assert not rate([1.0] * 5 + [0.0] * 10).short
+    assert not rate([1.0] * 4 + [0.0] * 10).short
+    assert rate([1.0] * 3 + [0.0] * 11).short
+    assert not rate([0.0] * 40).short
+
+
+def test_a_noisy_rate_of_few_effective_papers_is_short() -> None:
+    # By hand: 19 papers of 2 flips and one of 3.6 deviate by -0.08 and 1.52.
+    d = np.array([-0.08] * 19 + [1.52])
+    assert (d**2).sum() ** 2 / (d**4).sum() == pytest.approx(1.1, abs=0.05)
+    few = rate([2.0] * 19 + [3.6])
+    assert few.short
+    assert few.note.startswith("1.1 effective papers")
+    assert not rate([1.6, 2.0, 2.4] * 7).short
+
+
+def test_a_ratio_over_agents_of_which_one_flips_one_way_is_short() -> None:
+    down = np.zeros((60, 2))
+    up = down.copy()
+    up[:12, 0], up[:6, 1], down[6:12, 1] = 1, 1, 1
+    found = stats.mean_direction(
+        up, down, np.full((60, 2), 2.0), np.full((60, 2), 2.0), resampling=ONE
+    ).ratio.interval
+    assert found.short
+    assert not found.conservative
+    assert found.high is None
+    down[12:18, 0] = 1
+    both = stats.mean_direction(
+        up, down, np.full((60, 2), 2.0), np.full((60, 2), 2.0), resampling=ONE
+    ).ratio.interval
+    assert not both.short
+    assert both.high is not None
 
 
 def test_no_flip_at_all_has_the_bound_over_pairs_beside_that_over_papers() -> None:
@@ -168,14 +219,22 @@ def test_sizes_lie_halfway_between_t_and_the_interval_without_skewness() -> None
     assert still.high == pytest.approx(9 * (1 - 0.025 ** (1 / 40)))
 
 
-@pytest.mark.parametrize(("moving", "short"), [(0, False), (1, True), (3, True), (4, False)])
-def test_shifts_of_few_papers_are_warned(moving: int, short: bool) -> None:
+@pytest.mark.parametrize("moving", [0, 1, 3, 4, 5])
+def test_shifts_of_few_papers_are_warned(moving: int) -> None:
     moved = np.array([1.0] * moving + [0.0] * (60 - moving))
-    for found in (
-        stats.cluster_mean_size(moved, np.ones(60), 9.0, resampling=ONE).interval,
-        stats.cluster_mean_shift(-moved, np.ones(60), 9.0, resampling=ONE).interval,
-    ):
-        assert found.short is short
+    size = stats.cluster_mean_size(moved, np.ones(60), 9.0, resampling=ONE).interval
+    assert size.short is (0 < moving < 4)
+    signed = stats.cluster_mean_shift(-moved, np.ones(60), 9.0, resampling=ONE).interval
+    assert signed.short is (0 < moving < 5)
+
+
+def test_a_plain_mean_of_which_few_values_differ_is_short() -> None:
+    few = stats.mean_interval([50.0] * 27 + [3.0, 8.0, 9.0]).interval
+    assert few.short
+    assert few.note.startswith("only 3 pair(s) differ from the rest")
+    assert not stats.mean_interval([50.0] * 26 + [3.0, 8.0, 9.0, 4.0]).interval.short
+    # Three values that all differ are few, but none of them is apart.
+    assert not stats.mean_interval([1.0, 2.0, 4.0]).interval.short
 
 
 def test_a_longer_interval_is_no_sharper_one() -> None:

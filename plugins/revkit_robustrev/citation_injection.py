@@ -72,7 +72,7 @@ class CitationInjection(Perturbation):
 
     needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "citation-injection"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "pool.jsonl",

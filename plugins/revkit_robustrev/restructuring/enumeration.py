@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revkit.grammar import Token
-from revkit_robustrev.guards import words
+from revkit_robustrev.guards import BE, words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _ORDERED = words(
@@ -21,6 +21,7 @@ _FIXED = words(
     " min max upper lower left right past future black white time day night man woman men women"
     " reading writing head tail plug play back forth one two"
 )
+_VERBS = ("AUX", "VERB")
 _INSIDE = ("advmod", "nmod", "nummod", "quantmod", "npadvmod", "det")
 _WHOLE = ("the", "our", "their", "its", "these", "those", "both", "such", "all", "no", "any")
 
@@ -101,6 +102,8 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
     ):
         return None
     before = view.tokens[first - 1] if first else None
+    if before is not None and after is not None and before.lower in BE and after.pos in _VERBS:
+        return None  # "where A are B and C are D": two clauses
     if before is not None and first <= before.head <= one.index and before.dep in _INSIDE:
         return None  # "the best attained rewards": a part of the phrase stays behind
     if (

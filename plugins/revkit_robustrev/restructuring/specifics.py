@@ -91,11 +91,12 @@ _QUALITY = words(
     "relevant useful important similar suitable complex promising interesting informative diverse"
     " noisy sparse rare irrelevant redundant available identical valid reliable plausible realistic"
     " meaningful robust expensive unknown unseen independent accurate inaccurate large small simple"
-    " powerful effective efficient challenging difficult ambiguous coherent consistent natural"
+    " powerful effective efficient challenging difficult ambiguous coherent consistent"
 )
 _FIELD = words(
     "language languages image images kernel kernels vector vectors matrix matrices coding network"
     " networks variable variables gradient gradients regression classifier reward rewards"
+    " role roles"
 )
 
 

@@ -67,6 +67,9 @@ def passives(view: View) -> Iterator[Restructuring]:
     agentive = root.lemma in _AGENTIVE and subject.pos in ("NOUN", "PROPN")
     if not (impersonal or agentive) or not _plain(view, thing, span):
         return
+    after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
+    if after is not None and after.pos == "ADP" and (agentive or _kept(root, after)):
+        return  # "A is represented by B for C": whose phrase it is would be lost
     if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):
         return
     if own[1] > root.index or span[0] != root.index + 1 or own[0] > 8:
@@ -115,6 +118,11 @@ def passives(view: View) -> Iterator[Restructuring]:
             *second,
         ),
     )
+
+
+def _kept(root: Token, after: Token) -> bool:
+    """Whether the phrase behind an object is a part of its name: "use Area under the curve"."""
+    return after.lower == "under" or (after.lower == "with" and root.lemma in _MAKING)
 
 
 def _list_left(view: View, thing: Token, end: int) -> bool:
@@ -203,6 +211,8 @@ def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
         end = min(end, below.index)
     for clause in view.parse.having(thing, "relcl"):
         first = view.first(clause)
+        if view.parse.child(thing, "conj") is not None:
+            return None
         if view.tokens[first].lower == "that" and first > thing.index and end == span[1]:
             end = first  # "An analysis is given that explains ..."
     if view.tokens[end - 1].lower in ("below", "above"):

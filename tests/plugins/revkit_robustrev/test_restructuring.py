@@ -158,6 +158,20 @@ def test_what_is_in_doubt_stays(text: str) -> None:
     assert names & {"clause order", "phrase order", "enumeration order", "link"} == set()
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("enumeration", "It is a graph, where places are nodes and paths are edges."),
+        ("active to passive", "The diversity of styles represents a vocabulary for an image."),
+        ("active to passive", "We propose Neural Diffusion with a source term for graphs."),
+        ("active to passive", "We use Area under the curve to measure the performance."),
+        ("active to passive", "We investigate a network and a loss that models all frames."),
+    ],
+)
+def test_what_belongs_together_stays_together(kind: str, text: str) -> None:
+    assert not [name for name in restructured(text) if name.startswith(kind)]
+
+
 def test_a_citation_stays_with_its_claim() -> None:
     paper = paper_of("We use a large batch to reduce the noise [3].")
     assert all("order" not in each.name for each in Restructurer(paper, Prose(paper)).of(0))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from revkit.cli.common import plugin_option
+from revkit.cli.common import json_option, plugin_option, print_json
 
 if TYPE_CHECKING:
     from revkit.calibration import Applied, CalibrationMap
@@ -281,7 +282,10 @@ def _unusable(name: str, error: OSError) -> Exception:
 @click.option(
     "--spec", type=PATH, help="If SCORES is a file: experiment with the agent that gave them."
 )
-def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any) -> None:
+@json_option
+def check(
+    map: Path, scores: Path, level: float, spec: Path | None, plugins: Any, as_json: bool
+) -> None:
     """Check with new SCORES of its anchors whether MAP is still valid.
 
     SCORES is a file with the columns id and score, or the folder of a run. A few anchors suffice,
@@ -293,7 +297,10 @@ def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any
     from revkit import api
 
     result = api.check_map(map, scores, level=level, spec=spec, plugins=plugins)
-    click.echo(result.text(), nl=False)
+    if as_json:
+        print_json({**asdict(result), "holds": result.holds})
+    else:
+        click.echo(result.text(), nl=False)
     raise click.exceptions.Exit(0 if result.holds else 1)
 
 
@@ -303,7 +310,8 @@ def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any
 @click.option(
     "--spec", type=PATH, help="Experiment with the agents; maps of other agents are marked."
 )
-def status(maps: Sequence[Path], spec: Path | None, plugins: Any) -> None:
+@json_option
+def status(maps: Sequence[Path], spec: Path | None, plugins: Any, as_json: bool) -> None:
     """List MAPS: agent, calibrator, anchors, dates, flags, and whether each may be used today.
 
     Exits with 1 if one may not.
@@ -311,6 +319,9 @@ def status(maps: Sequence[Path], spec: Path | None, plugins: Any) -> None:
     from revkit import api
 
     rows = [api.map_status(path, spec=spec, plugins=plugins) for path in maps]
-    for row in rows:
-        click.echo(f"{row['file']}: {row['told']}")
+    if as_json:
+        print_json([{"description" if k == "told" else k: row[k] for k in row} for row in rows])
+    else:
+        for row in rows:
+            click.echo(f"{row['file']}: {row['told']}")
     raise click.exceptions.Exit(0 if all(row["usable"] for row in rows) else 1)

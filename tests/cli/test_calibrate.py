@@ -393,7 +393,11 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     assert stated is not None
     assert about["detectable_shift"] == pytest.approx(float(stated[1]), abs=0.005)
     assert about["detectable_error"] == pytest.approx(float(stated[2]), abs=0.005)
-    assert f"passed a check on {day(0)}" in call("status", "m.json").out
+    shown = call("status", "m.json").out
+    assert f"passed a check on {day(0)}" in shown
+    (row,) = json.loads(call("status", "m.json", "--json").out)
+    assert (row["file"], row["usable"]) == ("m.json", True)
+    assert shown.strip() == f"m.json: {row['description']}"
     done = call("check", "m.json", ".")
     assert (done.code, "not the folder of a finished run" in done.told) == (1, True)
     moved = [f"{n},{float(s) * 0.8 + 0.2:.1f}" for n, s in (x.split(",") for x in lines[1:90:4])]
@@ -401,6 +405,9 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     done = call("check", "m.json", "moved.csv")
     assert done.code == 1
     assert "not valid: score all anchors and fit a new map" in done.out
+    found = json.loads(call("check", "m.json", "moved.csv", "--json").out)
+    assert (found["holds"], found["anchors"], found["level"]) == (False, 23, 0.01)
+    assert found["shift_p"] < 0.01
     Path("few.csv").write_text("\n".join([*lines[:5], "z,3"]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "few.csv")
     assert (done.code, "at least 8 are needed" in done.told) == (1, True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from revkit_robustrev.guards import BE, BETWEEN, DETERMINERS, HAVE, MODALS, PRONOUNS, words
 from revkit_robustrev.subjects import PREPOSITIONS
@@ -77,6 +78,7 @@ class Token:
     written: str
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return ``word`` without the s of a plural, so that "graphs" and "graph" are one word."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -133,6 +135,7 @@ def names_of(run: list[Token]) -> Iterator[Phrase]:
             yield key_of(part)
 
 
+@lru_cache(maxsize=50_000)
 def is_name(word: str) -> bool:
     """Whether a single word is a name by its letters: "BERT", "ImageNet", "word2vec"."""
     capitals = sum(letter.isupper() for letter in word)

@@ -42,7 +42,7 @@ class Paraphrase(Perturbation):
     negation, a comparison or a hedge. No rule makes more than ``rule-share`` of a paper's edits, so
     that the family does not measure the reaction to one word.
 
-    How many variants a reader of the whole paper notices has not been measured, so the family
+    In a reading of whole variants, half of them had an edit that looked spoilt, so the family
     declares that a fair score may get lower. Whether the meaning stayed is for constraints to
     judge: set ``same-claim`` and ``same-meaning`` with ``keep-if``. Sentences, places and
     alternatives are drawn from ``ctx.rng``.

@@ -111,7 +111,8 @@ def smaller(spec: str, url: str) -> list[str]:
         for option in ("--set", f"services.llm.models.{name}.base-url={url}")
     ]
     for name, agent in value["agents"].items():
-        provider, _, model = str(agent.get("with", {}).get("model", "")).partition("/")
+        given = agent.get("with", {}) if isinstance(agent, dict) else {}
+        provider, _, model = str(given.get("model", "")).partition("/")
         if provider in ("anthropic", "gemini", "deepseek"):
             options += ["--set", f"agents.{name}.with.model=openai/{model}"]
     for path, labels in value.get("sweep", {}).items():

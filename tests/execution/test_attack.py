@@ -103,6 +103,19 @@ class Planted(Agent):
 
 
 @dataclass(frozen=True)
+class One(Agent):
+    """Gives one verdict to every paper."""
+
+    name: ClassVar[str] = "one"
+    version: ClassVar[str] = "1"
+    scale = SCALE
+    accept: bool = False
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        return Review(self.accept, 8.0 if self.accept else 3.0)
+
+
+@dataclass(frozen=True)
 class Coin(Agent):
     """Draws each answer."""
 
@@ -320,6 +333,16 @@ def test_a_gate_judges_the_whole_text_and_costs_no_query(tmp_path: Path) -> None
 def test_a_budget_of_one_query_is_one_query(tmp_path: Path, budget: int) -> None:
     done = run(tmp_path, experiment(Attack(BestOfN(), {"greedy": Greedy()}, budget=budget)))
     assert all(row.queries == budget for row in rows(done))
+
+
+@pytest.mark.parametrize(("accept", "outcome"), [(False, "resisted"), (True, "ineligible")])
+def test_an_agent_with_one_verdict_is_never_turned(
+    tmp_path: Path, accept: bool, outcome: str
+) -> None:
+    attack = Attack(BestOfN(), {"greedy": Greedy()}, budget=4, sees="score")
+    done = run(tmp_path, experiment(attack, agents={"one": One(accept=accept)}))
+    assert {row.outcome for row in rows(done)} == {outcome}
+    assert {row.queries for row in rows(done)} == {0 if accept else 4}
 
 
 def test_wrong_settings_are_reported_with_their_place() -> None:

@@ -10,8 +10,10 @@ import pytest
 pytest.importorskip("pypdf", reason="the extra attacks is not installed")
 pytest.importorskip("reportlab", reason="the extra attacks is not installed")
 pytest.importorskip("pypdfium2", reason="the extra scan is not installed")
+import revkit
 from revkit.contracts import Context
 from revkit.errors import OptionError, RunError
+from revkit.files import Unreadable
 from revkit.model import Labels, Paper, Scale, Skipped
 from revkit.model.records import AgentRow, PaperRow, Records, Verdict
 from revkit.model.table import Table
@@ -160,6 +162,32 @@ def test_modes_of_the_corpus_of_pdf_files(tmp_path: Path) -> None:
     refused = found["refuse"]["attacked"]
     assert isinstance(refused, Skipped)
     assert refused.reason.startswith("a person must decide: scan: glyphs")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["report", "strip", "refuse"])
+@pytest.mark.parametrize("error", [Unreadable("the scan ended"), ValueError("a fault of the scan")])
+def test_nothing_is_reviewed_where_the_scan_raises(
+    error: Exception, mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("revkit.scan.Scanner.scan", fails)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "a.pdf").write_bytes(made_paper(2))
+    spec = {
+        "revkit": 1,
+        "name": "raises",
+        "corpus": {"use": "pdf", "with": {"path": str(tmp_path / "papers"), "scan": mode}},
+        "agents": {"outline": "outline-reviewer"},
+        "metrics": ["outcomes"],
+        "reports": ["terminal"],
+    }
+    with pytest.raises(RunError, match="scan"):
+        revkit.run(spec, out=tmp_path / "run", store=tmp_path / "store.sqlite3")
+    kept = tmp_path / "run" / "records" / "outcomes.jsonl"
+    assert not kept.is_file() or not kept.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revkit.papers import Box
-from revkit.scan.signs import text_objects
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -88,14 +87,17 @@ class Inks:
         return bool(part.size) and int(part.max()) - int(part.min()) > _CONTRAST
 
 
-def read_inks(page: PdfPage) -> Inks:
-    """Draw ``page`` with and without its text. The page cannot be read as text afterwards."""
+def read_inks(page: PdfPage, things: Sequence[Any]) -> Inks:
+    """Draw ``page`` with and without its text objects ``things``.
+
+    The page cannot be read as text afterwards.
+    """
     import pypdfium2.raw as raw
 
     width, height = page.get_size()
     scale = min(SCALE, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
     drawn = draw(page, scale)
-    for thing in text_objects(page):
+    for thing in things:
         raw.FPDFPageObj_SetIsActive(thing, False)
     bare = draw(page, scale)
     return Inks(drawn, bare, _differs(drawn, bare), device_matrix(page, drawn))
@@ -110,8 +112,8 @@ def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:
 
 def draw(page: PdfPage, scale: float) -> Picture:
     """The picture of ``page`` as its reader sees it."""
-    bitmap = page.render(scale=scale)
-    picture: Picture = bitmap.to_numpy()[:, :, 2::-1].copy()
+    bitmap = page.render(scale=scale, rev_byteorder=True)
+    picture: Picture = bitmap.to_numpy()[:, :, :3].copy()
     bitmap.close()
     return picture
 

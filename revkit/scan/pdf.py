@@ -21,9 +21,10 @@ from revkit.scan.ink import Inks, Picture, read_inks
 from revkit.scan.pages import box_of, find_on_page
 from revkit.scan.shapes import find_by_shape
 from revkit.scan.signs import (
+    Marks,
     Sign,
     has_text_without_width,
-    image_share,
+    objects_of,
     read_signs,
     replacement_key,
     replacement_texts,
@@ -109,14 +110,16 @@ class _Scan:
         try:
             text = textpage.get_text_range(errors="replace")
             self.texts.append(text)
-            signs = read_signs(textpage)
+            objects, marks = objects_of(page), Marks()
+            signs = read_signs(textpage, marks)
             plain = [sign for sign in signs if not sign.style.replacement]
             shapes = find_by_shape(number, page, plain)
             words, width, height = read_words(page)
-            replaced, replaced_signs = self._replacements(number, page, signs)
-            narrow = self._without_width(number, page, text)
-            share = image_share(page)
-            inks = read_inks(page)
+            keys = replacement_texts(objects.texts, marks)
+            replaced, replaced_signs = self._replacements(number, keys, signs)
+            narrow = self._without_width(number, objects.texts, text)
+            share = objects.image_share
+            inks = read_inks(page, objects.texts)
         finally:
             textpage.close()
         found = find_on_page(number, signs, inks, page.get_cropbox(), picture=share)
@@ -136,13 +139,12 @@ class _Scan:
             self.drawn.append(_crop(inks, each.box) if wanted else "")  # type: ignore[arg-type]
 
     def _replacements(
-        self, number: int, page: PdfPage, signs: Sequence[Sign]
+        self, number: int, keys: Sequence[str], signs: Sequence[Sign]
     ) -> tuple[list[HiddenText], set[int]]:
         """Replacement texts that the page does not show, by what pypdf, which ignores them,
         returns of the page."""
         findings: list[HiddenText] = []
         hidden: set[int] = set()
-        keys = replacement_texts(page)
         if sum(map(len, keys)) < _FEWEST_LETTERS:
             return findings, hidden
         texts = {replacement_key(text): text for text in replacements_of(self._pypdf, number - 1)}
@@ -157,8 +159,8 @@ class _Scan:
                 findings.append(replace(found, page=number, box=box))
         return findings, hidden
 
-    def _without_width(self, number: int, page: PdfPage, text: str) -> list[HiddenText]:
-        if not has_text_without_width(page):
+    def _without_width(self, number: int, things: Sequence[Any], text: str) -> list[HiddenText]:
+        if not has_text_without_width(things):
             return []
         other = self._pypdf.pages[number - 1].extract_text()
         lines = [line for line in other.splitlines() if new_words(line, text)]

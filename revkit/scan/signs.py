@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,9 @@ _TEXT, _IMAGE, _FORM = 1, 3, 5
 _DEEPEST = 12
 _MOST_OBJECTS = 200_000
 _MARK_BYTES = 8_192
+_MOST_MARKS = 16
+_NAME_SIGNS = 64
+_LAYER = [ord("O"), ord("C")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,69 @@ def page_objects(page: PdfPage) -> Iterator[tuple[Any, int]]:
                 waiting.append((thing, True, depth + 1))
 
 
-def text_objects(page: PdfPage) -> list[Any]:
-    """The text objects of a page, those in forms too."""
-    return [thing for thing, kind in page_objects(page) if kind == _TEXT]
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """The objects of a page and of the forms in it, listed once, since a page may have thousands of
+    them: those of text, and the share of the page that its largest picture covers."""
+
+    texts: Sequence[Any]
+    image_share: float
 
 
-def read_signs(textpage: Any) -> list[Sign]:
+def objects_of(page: PdfPage) -> Objects:
+    """List the objects of ``page``."""
+    import pypdfium2.raw as raw
+
+    left, bottom, right, top = page.get_cropbox()
+    area = max(1.0, (right - left) * (top - bottom))
+    edges = [ctypes.c_float() for _ in range(4)]
+    texts, most = [], 0.0
+    for thing, kind in page_objects(page):
+        if kind == _TEXT:
+            texts.append(thing)
+        elif kind == _IMAGE and raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
+            x0, y0, x1, y1 = (edge.value for edge in edges)
+            most = max(most, (x1 - x0) * (y1 - y0) / area)
+    return Objects(texts, most)
+
+
+class Marks:
+    """Reads the marks of the objects of one page, each object once, into the same buffers."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[bool, tuple[str, ...]]] = {}
+        self._name = (ctypes.c_ushort * _NAME_SIGNS)()
+        self._text = (ctypes.c_ushort * (_MARK_BYTES // 2))()
+        self._size = ctypes.c_ulong()
+
+    def of(self, thing: Any) -> tuple[bool, tuple[str, ...]]:
+        """Whether an object is in a layer, and the replacement texts of its marks."""
+        key = bytes(thing)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._read(thing)
+        return found
+
+    def _read(self, thing: Any) -> tuple[bool, tuple[str, ...]]:
+        import pypdfium2.raw as raw
+
+        layered, texts = False, []
+        size, at = self._size, ctypes.byref(self._size)
+        for number in range(min(max(raw.FPDFPageObj_CountMarks(thing), 0), _MOST_MARKS)):
+            mark = raw.FPDFPageObj_GetMark(thing, number)
+            size.value = 0
+            raw.FPDFPageObjMark_GetName(mark, self._name, 2 * _NAME_SIGNS, at)
+            layered |= size.value == 6 and self._name[:2] == _LAYER
+            if raw.FPDFPageObjMark_GetParamStringValue(
+                mark, b"ActualText", self._text, _MARK_BYTES, at
+            ):
+                data = bytes(self._text)[: max(0, min(size.value, _MARK_BYTES) - 2)]
+                text = data.decode("utf-16-le", "replace")
+                texts.append("".join(sign for sign in text if 0 < ord(sign) < 0x80))
+        return layered, tuple(filter(None, texts))
+
+
+def read_signs(textpage: Any, marks: Marks) -> list[Sign]:
     """The letters and digits of a page in the order in which PDFium returns them."""
     import pypdfium2.raw as raw
 
@@ -81,8 +141,9 @@ def read_signs(textpage: Any) -> list[Sign]:
     refs = [ctypes.byref(edge) for edge in edges]
     x, y = ctypes.c_double(), ctypes.c_double()
     at_x, at_y = ctypes.byref(x), ctypes.byref(y)
-    styles: dict[int, Style] = {}
-    signs = []
+    styles: dict[bytes, Style] = {}
+    signs: list[Sign] = []
+    room = _StyleRoom()
     unicode_of, box_of, thing_of = (
         raw.FPDFText_GetUnicode,
         raw.FPDFText_GetCharBox,
@@ -96,27 +157,38 @@ def read_signs(textpage: Any) -> list[Sign]:
         box_of(text, index, *refs)
         origin_of(text, index, at_x, at_y)
         thing = thing_of(text, index)
-        key = ctypes.cast(thing, ctypes.c_void_p).value or 0
+        key = bytes(thing)
         style = styles.get(key)
         if style is None:
-            style = styles[key] = _style(text, index, thing)
+            style = styles[key] = _style(text, index, thing, marks, room)
         left, right, bottom, top = (edge.value for edge in edges)
         signs.append(Sign(index, chr(code), (left, bottom, right, top), (x.value, y.value), style))
     return signs
 
 
-def _style(text: Any, index: int, thing: Any) -> Style:
+class _StyleRoom:
+    """Memory into which PDFium writes matrix and colour; a page may have thousands of objects."""
+
+    def __init__(self) -> None:
+        import pypdfium2.raw as raw
+
+        self.matrix = raw.FS_MATRIX()
+        self.at_matrix = ctypes.byref(self.matrix)
+        self.parts = [ctypes.c_uint() for _ in range(4)]
+        self.at_parts = [ctypes.byref(part) for part in self.parts]
+
+
+def _style(text: Any, index: int, thing: Any, marks: Marks, room: _StyleRoom) -> Style:
     import pypdfium2.raw as raw
 
-    matrix = raw.FS_MATRIX()
-    raw.FPDFText_GetMatrix(text, index, ctypes.byref(matrix))
+    matrix = room.matrix
+    raw.FPDFText_GetMatrix(text, index, room.at_matrix)
     scale = (matrix.c**2 + matrix.d**2) ** 0.5
     size = raw.FPDFText_GetFontSize(text, index) * scale
-    parts = [ctypes.c_uint() for _ in range(4)]
-    known = raw.FPDFText_GetFillColor(text, index, *map(ctypes.byref, parts))
-    red, green, blue, alpha = (part.value for part in parts)
+    known = raw.FPDFText_GetFillColor(text, index, *room.at_parts)
+    red, green, blue, alpha = (part.value for part in room.parts)
     mode = raw.FPDFTextObj_GetTextRenderMode(thing) if thing else 0
-    marks = list(_marks(thing)) if thing else []
+    layered, texts = marks.of(thing) if thing else (False, ())
     return Style(
         abs(size),
         mode,
@@ -124,8 +196,8 @@ def _style(text: Any, index: int, thing: Any) -> Style:
         alpha if known else 255,
         _turns(matrix.a, matrix.b, matrix.c, matrix.d),
         bool(thing) and is_clipped_away(thing),
-        any(name == "OC" for name, _ in marks),
-        next((text for _, text in marks if text), ""),
+        layered,
+        texts[0] if texts else "",
     )
 
 
@@ -139,68 +211,28 @@ def _turns(a: float, b: float, c: float, d: float) -> int | None:
     return None
 
 
-def replacement_texts(page: PdfPage) -> list[str]:
-    """The replacement texts attached to the content of a page, each as `replacement_key`."""
-    texts = [text for thing in text_objects(page) for _, text in _marks(thing) if text]
-    return list(dict.fromkeys(texts))
+def replacement_texts(things: Sequence[Any], marks: Marks) -> list[str]:
+    """The replacement texts attached to objects of a page, each as `replacement_key`."""
+    return list(dict.fromkeys(text for thing in things for text in marks.of(thing)[1]))
 
 
-def has_text_without_width(page: PdfPage) -> bool:
-    """Whether a text object of ``page`` is scaled to no width: PDFium leaves its text out."""
+def has_text_without_width(things: Sequence[Any]) -> bool:
+    """Whether one of the text objects ``things`` is scaled to no width: PDFium leaves its text
+    out."""
     import pypdfium2.raw as raw
 
     matrix = raw.FS_MATRIX()
-    for thing in text_objects(page):
-        if raw.FPDFPageObj_GetMatrix(thing, ctypes.byref(matrix)):
-            wide = (matrix.a**2 + matrix.b**2) ** 0.5
-            high = (matrix.c**2 + matrix.d**2) ** 0.5
-            if wide < 0.05 * high:
+    at = ctypes.byref(matrix)
+    for thing in things:
+        if raw.FPDFPageObj_GetMatrix(thing, at):
+            wide = matrix.a**2 + matrix.b**2
+            high = matrix.c**2 + matrix.d**2
+            if wide < 0.05**2 * high:
                 return True
     return False
-
-
-def _marks(thing: Any) -> Iterator[tuple[str, str]]:
-    """Name and replacement text of each mark of an object; "" without one."""
-    import pypdfium2.raw as raw
-
-    for number in range(min(max(raw.FPDFPageObj_CountMarks(thing), 0), 16)):
-        mark = raw.FPDFPageObj_GetMark(thing, number)
-        buffer = (ctypes.c_ushort * 64)()
-        size = ctypes.c_ulong()
-        raw.FPDFPageObjMark_GetName(mark, buffer, ctypes.sizeof(buffer), ctypes.byref(size))
-        name = bytes(buffer)[: max(0, min(size.value, 128) - 2)].decode("utf-16-le", "replace")
-        yield name, _replacement(mark)
-
-
-def _replacement(mark: Any) -> str:
-    import pypdfium2.raw as raw
-
-    buffer = (ctypes.c_ushort * (_MARK_BYTES // 2))()
-    size = ctypes.c_ulong()
-    if not raw.FPDFPageObjMark_GetParamStringValue(
-        mark, b"ActualText", buffer, _MARK_BYTES, ctypes.byref(size)
-    ):
-        return ""
-    data = bytes(buffer)[: max(0, min(size.value, _MARK_BYTES) - 2)]
-    return "".join(sign for sign in data.decode("utf-16-le", "replace") if 0 < ord(sign) < 0x80)
 
 
 def replacement_key(text: str) -> str:
     """What PDFium gives of a replacement text: of its bytes in UTF-16, those that are ASCII."""
     data = text.encode("utf-16-be", "surrogatepass")
     return "".join(chr(byte) for byte in data if 0 < byte < 0x80)[: _MARK_BYTES // 2]
-
-
-def image_share(page: PdfPage) -> float:
-    """The share of the page that its largest picture covers."""
-    import pypdfium2.raw as raw
-
-    left, bottom, right, top = page.get_cropbox()
-    area = max(1.0, (right - left) * (top - bottom))
-    edges = [ctypes.c_float() for _ in range(4)]
-    most = 0.0
-    for thing, kind in page_objects(page):
-        if kind == _IMAGE and raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
-            x0, y0, x1, y1 = (edge.value for edge in edges)
-            most = max(most, (x1 - x0) * (y1 - y0) / area)
-    return most

@@ -63,7 +63,7 @@ ENOUGH_EFFECTIVE = 5
 # With fewer effective papers, net rates and medians of noisy agents cover 90-93 %.
 FEW_EFFECTIVE = 6
 # Of fewer papers than this, four informative ones are no longer rare: 96-97 % are covered.
-FEW_IN_ALL = 15
+FEW_IN_ALL = 18
 WITHOUT_LIMIT = "korn-graubard without limit"
 MID_P = "mid-p at the effective size"
 MOST_PAIRS = 1e9  # effective pairs; more make the interval no shorter than its rounding
@@ -155,7 +155,7 @@ def cluster_bootstrap_rates(
     another, because with papers of equal size the rate over pairs is at most the chance that a
     paper has a flip; it can therefore be wider than that of a reviewer that flipped once. It is
     conservative, and ``sharp`` is the same bound over pairs. Each needs two or more papers. With
-    one to four informative papers (one to three of fewer than 15 papers) the interval is ``short``:
+    one to four informative papers (one to three of fewer than 18 papers) the interval is ``short``:
     it covers 84-89 % if flips cluster strongly. ``successes`` may be fractional (a share for each
     paper, with count 1); with ``fractional`` so may ``counts`` (the share of the repeats that
     rejected a paper, say). ``rate_bounds`` describes where papers vary no more than independent
@@ -333,7 +333,7 @@ def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval
 
 def with_informative(interval: Interval, informative: int) -> Interval:
     """``interval`` with a note where few papers are informative, and ``short`` below five, or
-    below four of fewer than 15 papers.
+    below four of fewer than 18 papers.
     """
     if informative >= FEW_INFORMATIVE or interval.low is None:
         return interval

@@ -375,14 +375,14 @@ def cluster_median_rate(
     """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
 
     Up to two rates: their mean. More: the interval of the mean (``rate_bounds``; mid-P with fewer
-    than 30 papers) at the standard error of the median, moved to the median. The standard error
-    comes from resampled papers. Rates of a sample lie further apart than the true rates, and a
-    median of rates that lie far apart varies more or less than one of rates close together. Before
-    papers are resampled, the rates are therefore moved towards their mean, until they vary as much
-    as the observed variance minus the part that papers explain (Morris 1983, JASA 78, 47-55). With
-    fewer than four informative papers of a rate in the middle, or fewer than six effective papers
-    if repeats disagree, the interval is ``short``. If a rate in the middle does not vary, it is
-    made of the medians of the rates' own lower and upper bounds.
+    than 30 papers if repeats agree) at the standard error of the median, moved to the median. The
+    standard error comes from resampled papers. Rates of a sample lie further apart than the true
+    rates, and a median of rates that lie far apart varies more or less than one of rates close
+    together. Before papers are resampled, the rates are therefore moved towards their mean, until
+    they vary as much as the observed variance minus the part that papers explain (Morris 1983, JASA
+    78, 47-55). With fewer than four informative papers of a rate in the middle, or fewer than six
+    effective papers if repeats disagree, the interval is ``short``. If a rate in the middle does
+    not vary, it is made of the medians of the rates' own lower and upper bounds.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
@@ -407,7 +407,7 @@ def cluster_median_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     scaled = part * (error / standard_error(part))
     bounds = rate_bounds(mean, scaled, pairs, whole, informative, confidence, unit)
-    if clusters < FEW_CLUSTERS:
+    if whole and clusters < FEW_CLUSTERS:
         bounds = mid_p_of_rate(mean, scaled, pairs, informative, confidence, unit)
     low, high = bounds.low, bounds.high
     assert low is not None

@@ -7,6 +7,7 @@ import platform
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -110,7 +111,7 @@ def _store(path: Path) -> Iterator[Finding]:
         return
     size = path.stat().st_size
     try:
-        with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as database:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
             answers = database.execute("SELECT count(*) FROM asked").fetchone()[0]
             damaged = database.execute("SELECT count(*) FROM damaged").fetchone()[0]
             health = database.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def test_runs_as_one_database(
     opened = [open_run(tmp_path / "runs" / name) for name in ("a", "b")]
     path = tmp_path / "out" / "runs.sqlite"
     counts = write_database(opened, path)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         tables = {
             row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type='table'")
         }
@@ -63,7 +64,7 @@ def test_parquet_holds_the_rows_of_the_database(
     folder = tmp_path / "out" / "parquet"
     assert write_parquet(opened, folder) == counts
     assert sorted(path.stem for path in folder.iterdir()) == sorted(TABLES)
-    with sqlite3.connect(tmp_path / "runs.sqlite") as database:
+    with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as database:
         for name, (text, columns) in TABLES.items():
             table = parquet.read_table(folder / f"{name}.parquet")
             assert table.schema.metadata[b"help"].decode() == text

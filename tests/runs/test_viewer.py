@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,15 @@ from revkit.runs.viewer_data import passages_of
 
 
 @pytest.fixture
-def viewer(run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path) -> Viewer:
+def viewer(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> Iterator[Viewer]:
     run_toy({**toy_spec, "repeats": 2}, out="runs/a")
     opened = [open_run(tmp_path / "runs/a")]
     (tmp_path / "view").mkdir()
-    return Viewer.of(opened, tmp_path / "view", tmp_path / "marks.sqlite", "Ada")
+    found = Viewer.of(opened, tmp_path / "view", tmp_path / "marks.sqlite", "Ada")
+    yield found
+    found.data.close()
 
 
 def talk(viewer: Viewer, steps: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
@@ -139,6 +144,7 @@ def test_without_a_reader_nothing_is_written(
 
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         viewer.data._rows("DELETE FROM paper")
+    viewer.data.close()
 
 
 def mark(reader: str, paper: str, answer: str) -> Mark:
@@ -213,8 +219,11 @@ def test_prompts_are_linked_and_shown_as_text(viewer: Viewer) -> None:
     with pytest.raises(RunError, match="--prompts"):
         viewer.prompts_of_review({"run": "a", **place})
     viewer = replace(viewer, prompts=prompts)
-    assert "/prompts?" in viewer.review({"run": "a", **place})
-    page = viewer.prompts_of_review({"run": "a", **place, "repeat": "1"})
+    with closing(viewer.data):
+        assert "/prompts?" in viewer.review({"run": "a", **place})
+        page = viewer.prompts_of_review({"run": "a", **place, "repeat": "1"})
+        with pytest.raises(RunError, match="number of the repeat"):
+            viewer.prompts_of_review({"run": "a", **place, "repeat": "x"})
     ((folder, *others),) = asked
     assert folder.name == "a"
     assert others == [row["agent"], row["paper"], row["family"], row["variant"], 1]
@@ -223,5 +232,3 @@ def test_prompts_are_linked_and_shown_as_text(viewer: Viewer) -> None:
     for text in ("&lt;script&gt;alert(1)", "&lt;img src=x", "chair", "max_tokens 100", "ab" * 32):
         assert text in page
     assert page.count("it is not proved") == 1
-    with pytest.raises(RunError, match="number of the repeat"):
-        viewer.prompts_of_review({"run": "a", **place, "repeat": "x"})

@@ -79,7 +79,7 @@ def always(role: str, kind: str) -> Faults:
 @contextmanager
 def asking(server: LlmServer, **options: Any) -> Iterator[Context]:
     settings = llm_from_options({"default": {"base-url": server.url, "backoff": 0.01, **options}})
-    with ModelGateway(settings, Store(None)) as gateway:
+    with Store(None) as kept, ModelGateway(settings, kept) as gateway:
         services = Services(complete=gateway.asker("x"), gather=gateway.gather)
         yield Context(1, services, ("llm",))
 
@@ -200,7 +200,7 @@ def test_members_are_asked_side_by_side() -> None:
 def test_they_keep_the_contract_of_agents() -> None:
     with LlmServer(reply=reply) as server:
         settings = llm_from_options({"default": {"base-url": server.url}})
-        with ModelGateway(settings, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(settings, kept) as gateway:
             services = Services(
                 complete=gateway.asker("x"), gather=gateway.gather, search=lambda query, limit: ()
             )

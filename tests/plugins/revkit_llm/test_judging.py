@@ -218,7 +218,7 @@ def test_through_a_real_server() -> None:
     )
     with LlmServer(reply=lambda _: next(replies)) as server:
         settings = llm_from_options({"default": {"base-url": server.url, "backoff": 0}})
-        with ModelGateway(settings, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(settings, kept) as gateway:
             ctx = Context(1, Services(complete=gateway.asker("llm")), ("llm",))
             agent = Llm(model="openai/mock")
             first = agent.judge(text("A text."), CRITERION, ctx)

@@ -386,7 +386,7 @@ def test_all_forms_go_through_a_server(form: str) -> None:
     agent = Llm(model="openai/mock", form=form)
     with LlmServer() as server:
         settings = llm_from_options({"default": {"base-url": server.url}})
-        with ModelGateway(settings, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(settings, kept) as gateway:
             ctx = Context(1, Services(complete=gateway.asker("llm")), ("llm",))
             for each in tiny_papers():
                 review = agent.review(each, ctx)

@@ -102,7 +102,8 @@ def test_one_role_that_fails(transport: str, role: str, fault: str) -> None:
     reply = {name: json.dumps(answer) for name, answer in ANSWERS.items()}
     with (
         LlmServer(reply=lambda body: reply[named(body)], faults=faults) as server,
-        served(server, transport, Store(None), timeout=0.3) as ctx,
+        Store(None) as store,
+        served(server, transport, store, timeout=0.3) as ctx,
     ):
         evidence = others_stand(AGENT.review(PAPER, ctx), role)
     kinds = {
@@ -123,7 +124,8 @@ def test_one_role_that_says_nothing(transport: str, role: str) -> None:
     reply = {**ANSWERS, role: EMPTY[role]}
     with (
         LlmServer(reply=lambda body: json.dumps(reply[role_in(body)])) as server,
-        served(server, transport, Store(None)) as ctx,
+        Store(None) as store,
+        served(server, transport, store) as ctx,
     ):
         review = AGENT.review(PAPER, ctx)
     if role == "summarizer":  # the works count by their titles
@@ -146,7 +148,8 @@ def test_a_limit_with_a_time_to_wait_is_waited_for(transport: str, role: str) ->
         LlmServer(
             reply=lambda body: json.dumps(ANSWERS[role_in(body)]), faults=Faults(choose=choose)
         ) as server,
-        served(server, transport, Store(None), retries=3) as ctx,
+        Store(None) as store,
+        served(server, transport, store, retries=3) as ctx,
     ):
         review = AGENT.review(PAPER, ctx)
     assert server.met["rate-short"] >= 1
@@ -184,7 +187,8 @@ def test_all_roles_that_hold_the_paper_begin_alike() -> None:
     reply = {**ANSWERS, "aggregator": wrong}
     with (
         LlmServer(reply=lambda body: json.dumps(reply[role_in(body)])) as server,
-        served(server, "openai-compatible", Store(None)) as ctx,
+        Store(None) as store,
+        served(server, "openai-compatible", store) as ctx,
     ):
         AGENT.review(PAPER, ctx)
         sent = {role_in(body): body["messages"] for body in server.bodies}

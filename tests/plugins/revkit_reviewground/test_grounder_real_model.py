@@ -72,7 +72,7 @@ def test_a_real_model_goes_through_all_roles(url: str, tmp_path: Path) -> None:
         works=1,
     )
     settings = llm_from_options({"default": {"base-url": url, "context-window": 8192}})
-    with ModelGateway(settings, Store(None)) as gateway:
+    with Store(None) as kept, ModelGateway(settings, kept) as gateway:
         services = Services(
             complete=gateway.asker("grounder"),
             gather=gateway.gather,

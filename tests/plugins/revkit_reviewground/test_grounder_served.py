@@ -29,7 +29,7 @@ AGENT = ReviewGrounder(model="openai/mock")
 @contextmanager
 def served(server: LlmServer, works: Any = WORKS) -> Iterator[Context]:
     settings = llm_from_options({"default": {"base-url": server.url}})
-    with ModelGateway(settings, Store(None)) as gateway:
+    with Store(None) as kept, ModelGateway(settings, kept) as gateway:
         services = Services(
             complete=gateway.asker("grounder"), gather=gateway.gather, search=lambda q, n: works
         )

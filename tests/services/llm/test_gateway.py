@@ -120,7 +120,7 @@ def test_what_does_not_decide_it_is_not(make: Make, monkeypatch: pytest.MonkeyPa
         )
         assert other.key(request()) == key
         elsewhere = llm_from_options({"default": {"base-url": "http://elsewhere/v1"}})
-        with ModelGateway(elsewhere, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(elsewhere, kept) as gateway:
             assert gateway.key(request()) != key  # promptfoo 1492
 
 

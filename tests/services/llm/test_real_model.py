@@ -65,7 +65,7 @@ def test_a_real_model_reviews_a_paper(transport: str, url: str, tmp_path: Path) 
     model = f"openai/{real.NAME}"
     agent = Llm(model=model, form=str(form), max_tokens=80)
     settings = llm_from_options({"default": {"base-url": url, "transport": transport}})
-    with ModelGateway(settings, Store(None)) as gateway:
+    with Store(None) as kept, ModelGateway(settings, kept) as gateway:
         assert gateway.check([model]) == []
         ctx = Context(1, Services(complete=gateway.asker("llm")), ("llm",))
         review = agent.review(PAPER, ctx)

@@ -93,7 +93,7 @@ def cutting(server: Server) -> Server:
 def test_no_review_of_the_last_half_of_a_paper_counts(cutting: Server) -> None:
     """Papers of 2,900, 3,300 and 3,800 words, each with one variant: 0 of 6 reviews count."""
     settings = llm_from_options({"default": {"base-url": cutting.url, "retries": 0}})
-    with ModelGateway(settings, Store(None)) as gateway:
+    with Store(None) as kept, ModelGateway(settings, kept) as gateway:
         outcomes = [
             gateway.complete(
                 ModelRequest("openai/local", (Message("user", words_of(size, first)),))

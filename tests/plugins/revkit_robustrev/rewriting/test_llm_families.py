@@ -618,11 +618,11 @@ def test_faults_of_replies_over_the_wire(fault: str, reason: str, attempt: int) 
     once = Faults(choose=lambda body, seen: "" if seen or len(body["messages"]) > 2 else fault)
     with LlmServer(reply=by_synonyms, faults=once) as server:
         settings = llm_from_options({"default": {"base-url": server.url}})
-        with ModelGateway(settings, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(settings, kept) as gateway:
             edits = through(server, gateway, paper_of(ONE))
             assert {edit.note for edit in edits} == {f"paraphrased by a model, attempt {attempt}"}
         server.faults = Faults(choose=lambda body, seen: fault)
-        with ModelGateway(settings, Store(None)) as gateway:
+        with Store(None) as kept, ModelGateway(settings, kept) as gateway:
             made = through(server, gateway, paper_of(ONE, THREE))
     if reason:
         assert made == Rejection(f"none of 2 sentences passed in 3 attempts: {reason} 2")

@@ -22,6 +22,7 @@ NAMES = (
     "stopping",
     "calibration",
     "default_run",
+    "plan_check",
     "memory",
     "many_papers",
     "llm",

@@ -1,8 +1,8 @@
 """The commands of revkit as functions: run, sweep, run_shard, merge, export, export_with, replay,
-validate, load, points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent,
-check_papers, forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready; those on
-finished runs: list_runs, find_run, open_run, prompts, compare, check_run; and those on calibration
-maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+validate, load, points, plan, sweep_plan, forecast, outlook, sweep_forecast, selfcheck, graph,
+check_agent, check_papers, forget, scan_papers, schema, plugins, new_plugin, doctor, check_ready;
+those on finished runs: list_runs, find_run, open_run, prompts, compare, check_run; and those on
+calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -22,7 +22,7 @@ from revkit.api.maps import (
     map_status,
 )
 from revkit.api.papers import check_papers, scan_papers
-from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
+from revkit.api.runs import check_agent, forecast, outlook, run, sweep, sweep_forecast
 from revkit.api.scaffold import new_plugin
 from revkit.api.selfchecks import selfcheck
 from revkit.api.shards import merge, run_shard
@@ -81,6 +81,7 @@ __all__ = [
     "new_plugin",
     "open_batches",
     "open_run",
+    "outlook",
     "plan",
     "plugins",
     "points",

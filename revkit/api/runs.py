@@ -21,6 +21,7 @@ from revkit.spec import Experiment, load_experiment
 
 if TYPE_CHECKING:
     from revkit.execution import Forecast, Run, SweepRun
+    from revkit.execution.outlook import Outlook
 
 
 def run(
@@ -159,6 +160,26 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
     from revkit.execution.forecast import forecast as forecast_of
 
     return forecast_of(experiment, papers, None if store is None else Path(store))
+
+
+def outlook(
+    spec: Spec,
+    forecast: Forecast,
+    *,
+    store: str | Path | None = None,
+    latency: float | None = None,
+    **options: Any,
+) -> Outlook | None:
+    """Return the time of the calls in a `forecast` of ``spec``, what limits them, and the disk that
+    the run needs; None if the calls are unknown. ``latency`` is the mean time of a call in seconds;
+    by default it is that of earlier calls in the file ``store``, or 10 s. ``options`` as for
+    `validate`.
+    """
+    experiment = validate(spec, **options)
+    from revkit.execution.outlook import outlook_of
+
+    path = None if store is None else Path(store)
+    return outlook_of(experiment, build_plan(experiment), forecast, path, latency)
 
 
 def sweep_forecast(

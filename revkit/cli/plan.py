@@ -22,8 +22,16 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help=f"The store; cached answers cost nothing. Default: {STORE}",
 )
+@click.option(
+    "--latency",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Mean time of a call. Default: that of calls in the store, or else 10 s.",
+)
 @json_option
-def command(spec: Any, store: Path | None, as_json: bool, **options: Any) -> None:
+def command(
+    spec: Any, store: Path | None, latency: float | None, as_json: bool, **options: Any
+) -> None:
     """Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.
 
     If language models are used, calls, tokens and cost are estimated from the real prompts, also
@@ -36,7 +44,7 @@ def command(spec: Any, store: Path | None, as_json: bool, **options: Any) -> Non
     answers = store or STORE
     twice = None
     if as_json:
-        print_json(_json(found, answers))
+        print_json(_json(found, answers, latency))
         return
     if isinstance(found, Sweep):
         click.echo(api.sweep_plan(found).text(), nl=False)
@@ -50,11 +58,16 @@ def command(spec: Any, store: Path | None, as_json: bool, **options: Any) -> Non
     if forecast is not None:
         click.echo()
         click.echo(forecast.text(), nl=False)
+        if not isinstance(found, Sweep):
+            outlook = api.outlook(found, forecast, store=answers, latency=latency)
+            if outlook is not None:
+                click.echo()
+                click.echo(outlook.text(), nl=False)
         if twice is not None:
             click.echo(f"with repeats: 2, which measures noise: {twice.short()}")
 
 
-def _json(found: Experiment | Sweep, store: Path) -> dict[str, Any]:
+def _json(found: Experiment | Sweep, store: Path, latency: float | None) -> dict[str, Any]:
     """The plan of an experiment, or of every point of a sweep by its label, and the forecast."""
     from dataclasses import asdict
 
@@ -68,6 +81,9 @@ def _json(found: Experiment | Sweep, store: Path) -> dict[str, Any]:
     else:
         forecast = api.forecast(found, store=store)
         plan = _counts(found)
+        if forecast is not None:
+            outlook = api.outlook(found, forecast, store=store, latency=latency)
+            plan["outlook"] = None if outlook is None else outlook.to_json()
     return {**plan, "forecast": None if forecast is None else asdict(forecast)}
 
 

@@ -9,7 +9,7 @@ the longest replies of all that it reads.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from revkit.model.roles import AgentRole
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 @dataclass
 class Share:
     """The calls of one role, their prompt tokens, the maximum reply tokens, and the maximum cost in
-    dollars (None: unknown), also if all calls were sent in batches.
+    dollars (None: unknown), also if all calls were sent in batches. ``models`` holds the calls and
+    the tokens of each model, prompts and longest replies.
     """
 
     calls: float = 0
@@ -29,6 +30,7 @@ class Share:
     most_reply_tokens: float = 0
     most_usd: float | None = 0.0
     batch_usd: float | None = 0.0
+    models: dict[str, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def add(self, other: Share, times: float = 1) -> None:
         """Add ``other`` multiplied by ``times``."""
@@ -39,6 +41,9 @@ class Share:
         self.most_reply_tokens += times * other.most_reply_tokens
         self.most_usd = _plus(self.most_usd, other.most_usd, times)
         self.batch_usd = _plus(self.batch_usd, other.batch_usd, times)
+        for model, (calls, tokens) in other.models.items():
+            before = self.models.get(model, (0.0, 0.0))
+            self.models[model] = (before[0] + times * calls, before[1] + times * tokens)
 
 
 def _plus(one: float | None, other: float | None, times: float) -> float | None:
@@ -98,5 +103,7 @@ def _filled(call: Asked, role: AgentRole, read: Mapping[str, tuple[int, Asked | 
 def _added(calls: Sequence[Asked]) -> Share:
     total = Share()
     for call in calls:
-        total.add(Share(1, call.prompt, call.most_reply, call.usd(), call.batch_usd()))
+        tokens = call.prompt + call.most_reply
+        models = {call.model: (1.0, float(tokens))}
+        total.add(Share(1, call.prompt, call.most_reply, call.usd(), call.batch_usd(), models))
     return total

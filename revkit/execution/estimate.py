@@ -22,6 +22,17 @@ class RoleForecast:
 
 
 @dataclass(frozen=True)
+class ModelForecast:
+    """The maximum calls of one model in a whole run, and their tokens: prompts and the longest
+    replies.
+    """
+
+    model: str
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Forecast:
     """Calls and tokens of a whole run, scaled up from ``sampled`` unchanged papers.
 
@@ -35,7 +46,8 @@ class Forecast:
     and reading the longest replies. A reply of no use, which is asked for once more, and
     repetitions of requests come on top.
 
-    ``batch_usd`` is ``most_usd`` if every call is sent in a batch.
+    ``batch_usd`` is ``most_usd`` if every call is sent in a batch. ``models`` divides the calls by
+    model. ``paper_bytes`` is the mean size of a paper.
 
     ``spent`` is what the experiment has spent with this store in earlier commands, which counts
     against its ``budget``.
@@ -51,6 +63,8 @@ class Forecast:
     spent: Cost = field(default_factory=Cost)
     budget: Budget = field(default_factory=Budget)
     batch_usd: float | None = None
+    models: tuple[ModelForecast, ...] = ()
+    paper_bytes: float = 0.0
 
     def text(self) -> str:
         """Return the forecast as text for a reader."""

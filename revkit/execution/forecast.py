@@ -26,7 +26,7 @@ from revkit.contracts import (
 )
 from revkit.errors import RevkitError
 from revkit.execution.bounds import Share, shares_of
-from revkit.execution.estimate import Forecast, RoleForecast
+from revkit.execution.estimate import Forecast, ModelForecast, RoleForecast
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.criterion import Criterion
@@ -106,6 +106,12 @@ def forecast(
         most_reply_tokens=round(total.most_reply_tokens),
         most_usd=total.most_usd,
         batch_usd=total.batch_usd,
+        models=tuple(
+            ModelForecast(model, round(calls), round(tokens))
+            for model, (calls, tokens) in sorted(total.models.items())
+        ),
+        paper_bytes=sum(len(peer.paper.text.encode("utf-8", "replace")) for peer in sample)
+        / len(sample),
         roles=tuple(_role_forecasts(experiment, by_role)),
     )
 

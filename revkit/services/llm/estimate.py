@@ -55,6 +55,7 @@ class Asked:
     facts: ModelFacts
     marked: bool = False
     in_batches: ModelFacts = field(default_factory=ModelFacts)
+    model: str = ""
 
     def usd(self) -> float | None:
         """Return its maximum cost; None if the price is unknown."""
@@ -99,7 +100,15 @@ class Estimator:
             if overflow:
                 return Failure("context", overflow)
         marked = facts.knows_writing and bool(marks_of(request.model, request.messages))
-        call = Asked(prompt, most, longest_reply(request.schema, most), facts, marked, in_batches)
+        call = Asked(
+            prompt,
+            most,
+            longest_reply(request.schema, most),
+            facts,
+            marked,
+            in_batches,
+            request.model,
+        )
         usd = call.usd()
         with self._lock:
             estimate = self.estimate

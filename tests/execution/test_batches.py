@@ -325,6 +325,21 @@ def test_what_was_written_down_and_not_recorded_is_found_in_the_list(place: Plac
     assert sum(place.server.batches.paid.values()) == CALLS
 
 
+def test_a_refusal_after_an_answer_that_was_cut_off_leaves_the_batch_recorded(place: Place) -> None:
+    def lock(number: int) -> str:
+        place.server.key = "another"  # every later request is refused
+        return "cut"
+
+    place.server.batches.after_create = lock
+    with pytest.raises(RunError, match="could not be sent"):
+        place.in_batches()
+    place.server.key = ""
+    place.server.batches.after_create = lambda number: ""
+    place.in_batches()
+    assert len(place.server.batches.made) == ROUNDS
+    assert set(place.server.batches.paid.values()) == {1}
+
+
 def test_a_batch_that_was_never_made_is_sent_again(place: Place) -> None:
     place.in_batches("other", budget={"calls": 0})  # a store of the experiment without answers
     assert not place.server.batches.made

@@ -111,6 +111,9 @@ class BatchRoutes:
         return web.json_response(self.made[number])
 
     async def _list(self, request: web.Request) -> web.Response:
+        denied = self._denied(request)
+        if denied is not None:
+            return denied  # type: ignore[no-any-return]
         after = request.query.get("after")
         rows = sorted(self.made.values(), key=lambda row: -int(row["id"][6:]))
         if after:

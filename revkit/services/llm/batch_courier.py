@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from revkit.cache import Batch, BatchCall, Batches
@@ -22,6 +23,13 @@ _LOOKS, _YOUNG = 3, 600.0  # seconds; a new batch may be listed late
 _QUEUE_FULL = "token_limit_exceeded"
 _MOST_FAILED_LOOKS = 30  # one after the other; with the longest pauses about an hour
 _LONGEST_PAUSE = 3600.0  # seconds that a server may ask to wait before the command ends
+
+
+@dataclass
+class _Attempt:
+    """Whether a batch may have been started although no answer arrived."""
+
+    unsure: bool = False
 
 
 class BatchCourier:
@@ -61,10 +69,11 @@ class BatchCourier:
         with self.batches.turn():
             self._adopt(channel)
             batch = self.batches.write(model, hashlib.sha256(data).hexdigest(), calls)
+            attempt = _Attempt()
             try:
-                remote = self._created(channel, api, batch, data)
+                remote = self._created(channel, api, batch, data, attempt)
             except TransportError as error:
-                if error.trouble not in REPEATABLE or error.unreachable:
+                if not attempt.unsure:
                     self.batches.never_sent(batch)
                 raise RunError(
                     f"the batch of {len(calls):,} calls of model {model!r} could not be sent: "
@@ -76,22 +85,32 @@ class BatchCourier:
         for each in calls:
             self._ledger.sent(each.label, model, repeated=False, reasked=each.turn > 0)
 
-    def _created(self, channel: ModelChannel, api: BatchApi, batch: Batch, data: bytes) -> str:
+    def _created(
+        self,
+        channel: ModelChannel,
+        api: BatchApi,
+        batch: Batch,
+        data: bytes,
+        attempt: _Attempt,
+    ) -> str:
         """Send a file and start its batch, once: after an error that leaves open whether it was
-        started, the provider is asked first.
+        started, which ``attempt`` notes, the provider is asked first.
         """
         file = ""
-        unsure = False
         for tries in range(channel.settings.retries + 1):
+            starting = False
             try:
                 file = file or self._run(api.upload(data))
-                found = self._run(api.find(batch.marker)) if unsure else ""
+                found: str = self._run(api.find(batch.marker)) if attempt.unsure else ""
                 if not found:
-                    unsure = True
+                    starting = True
                     found = self._run(api.create(file, batch.marker))
                 return found
             except TransportError as error:
-                if error.trouble not in REPEATABLE or tries == channel.settings.retries:
+                repeatable = error.trouble in REPEATABLE
+                if starting and repeatable and not error.unreachable:
+                    attempt.unsure = True
+                if not repeatable or tries == channel.settings.retries:
                     raise
                 self._rest(channel, batch, tries + 1, error.retry_after, error)
         raise AssertionError

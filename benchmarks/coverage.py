@@ -21,9 +21,9 @@ from revkit.figures import Resampling
 from revkit.simulation import Behaviour, Covered, Design, behaviour
 from revkit.stats import classification, mean_error, paired_errors
 from revkit_asc.calibrators import MonotoneSpline
-from revkit_asc.metrics.figures import figures_of
+from revkit_asc.metrics.figures import figures_of, values_of
 from revkit_asc.metrics.settings import Setting
-from revkit_asc.metrics.totals import Refits, total, values_of
+from revkit_asc.metrics.totals import Refits, total
 from revkit_asc.simulation.worlds import World
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -160,14 +160,17 @@ def test_a_bank_in_a_table_goes_through_all_commands(
     assert done.manifest["changed"] == 240
     bank = read_bank(where).bank
     assert (bank.date, len(bank.anchors)) == ("", 240)
-    rotation = {"bank": str(where), "quarter": "2026-Q2"}
-    BankPlan(**rotation).export(view(), tmp_path / "plan")  # type: ignore[arg-type]
-    BankRotate(  # type: ignore[arg-type]
-        **rotation, fresh=str(tmp_path / "new.csv"), secret_env="REVKIT_BANK_SECRET"
+    quarter = "2026-Q2"
+    BankPlan(bank=str(where), quarter=quarter).export(view(), tmp_path / "plan")
+    BankRotate(
+        bank=str(where),
+        quarter=quarter,
+        fresh=str(tmp_path / "new.csv"),
+        secret_env="REVKIT_BANK_SECRET",
     ).export(view(), tmp_path / "rotated")
     done = BankCheck(
         bank=str(tmp_path / "rotated" / "bank.jsonl"),
-        quarter="2026-Q2",
+        quarter=quarter,
         secret_env="REVKIT_BANK_SECRET",
     ).export(view(), tmp_path / "check")
     assert not done.failed, done.summary

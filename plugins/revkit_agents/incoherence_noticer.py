@@ -18,7 +18,7 @@ _OPENERS = re.compile(
     r"|this|these|those|such|it|they|he|she|its|their|inspired\sby\s(?:this|these|their))\b",
     re.IGNORECASE,
 )
-# An "it" that stands for the clause behind it, not for a noun before it: "It is clear that".
+# An "it" that refers to the clause behind it, not for a noun before it: "It is clear that".
 _EXPLETIVE = re.compile(
     r"it(?:[’']s|\s(?:is|was|has|can|could|may|might|must|should|will|would|remains?|seems?|appears?"
     r"|follows?|turns?|proves?|holds?))\b[^,.;:]{0,70}?\b(?:that|to|how|whether|why|if|when)\b",

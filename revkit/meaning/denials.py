@@ -126,7 +126,7 @@ _SAME = re.compile(
     re.IGNORECASE,
 )
 _WHETHER_OR_NOT = re.compile(r"\bwhether or not\b", re.IGNORECASE)
-# What may stand for a negation in a free rewording, or may not.
+# What may express a negation in a free rewording, or may not.
 _MAY_DENY = re.compile(
     r"\w+-(?:free|less|agnostic|independent)\Z|\w{3,}less(?:ly)?\Z"
     r"|missing\Z|lay(?:people|men|man|person)\Z|(?:de)?void\Z|exclu[ds]\w+|prevent\w*|avoid\w*"

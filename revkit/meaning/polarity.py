@@ -98,8 +98,8 @@ def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     "not change over time" by "time-invariant".
 
     Each sentence has a range of negations: those by a word of negation, and those together with
-    words that may stand for one. Ranges that overlap are no change; nor are opposites, if the
-    ranges allow a difference of that many negations.
+    words that may express one. Ranges that overlap mean that nothing changed. Opposites are left
+    out too if the ranges allow a difference of that many negations.
     """
     (fewest, most), (least, greatest) = denial_range(old, new), denial_range(new, old)
     flips = opposite_changes(old, new)

@@ -68,7 +68,7 @@ def passives(view: View) -> Iterator[Restructuring]:
     if not (impersonal or agentive) or not _plain(view, thing, span):
         return
     after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
-    if after is not None and after.pos == "ADP" and (agentive or _kept(root, after)):
+    if after is not None and after.pos == "ADP" and (agentive or _belongs_to_name(root, after)):
         return  # "A is represented by B for C": whose phrase it is would be lost
     if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):
         return
@@ -120,7 +120,7 @@ def passives(view: View) -> Iterator[Restructuring]:
     )
 
 
-def _kept(root: Token, after: Token) -> bool:
+def _belongs_to_name(root: Token, after: Token) -> bool:
     """Whether the phrase behind an object is a part of its name: "use Area under the curve"."""
     return after.lower == "under" or (after.lower == "with" and root.lemma in _MAKING)
 

@@ -9,7 +9,7 @@ from typing import get_args
 from revkit.figures import FEW_PAPERS
 from revkit.figures.numbers import count_of
 from revkit.model.paper import HiddenNote, LeftOut
-from revkit.model.table import WarningKind
+from revkit.model.table import TableWarning, WarningKind
 from revkit.model.variant import VariantOutcome
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
@@ -17,7 +17,7 @@ from revkit_reports.visible import one_line
 MANY_REJECTED = 0.25
 MOST_REMARKS = 10
 MOST_LETTERS = 600
-
+_MOST_OF_TABLES = 2_000  # letters of a warning about the figures of several tables
 
 # A paper of this many words of prose should have all parts, and this score at least.
 _FULL_LENGTH = 1_000
@@ -48,14 +48,26 @@ def warnings(summary: Summary) -> list[str]:
         ("imprecise", _rejected(summary)),
     )
     found = [(kind, text) for kind, texts in own for text in texts]
-    found += [
-        (warning.kind, one_line(warning.text, MOST_LETTERS))
-        for table in summary.run.tables
-        for warning in table.warnings
-    ]
+    found += _of_tables(summary)
     order = {kind: place for place, kind in enumerate(get_args(WarningKind))}
     found.sort(key=lambda each: order.get(each[0], len(order)))
     return list(dict.fromkeys(text for _, text in found))
+
+
+def _of_tables(summary: Summary) -> list[tuple[WarningKind, str]]:
+    """Return the warnings of the tables; those with a common part are one warning."""
+    merged: dict[tuple[WarningKind, str], TableWarning] = {}
+    for warning in (each for table in summary.run.tables for each in table.warnings):
+        key = warning.kind, warning.common or warning.text
+        before = merged.get(key)
+        if before and warning.common:
+            places = dict.fromkeys((*before.places, *warning.places))
+            warning = TableWarning.of_places(warning.kind, warning.common, [*places])
+        merged[key] = warning
+    return [
+        (each.kind, one_line(each.text, _MOST_OF_TABLES if each.common else MOST_LETTERS))
+        for each in merged.values()
+    ]
 
 
 def _refused(summary: Summary) -> list[str]:

@@ -44,11 +44,11 @@ def short_warnings(
     if not of_figures:
         return ()
     parts = [f"{figure} {_where(table, names, shown)}" for figure, names in of_figures.items()]
-    text = (
+    common = (
         "These intervals may be too short, because there are too few papers or events, or because "
-        f"a few papers have too much influence: {'; '.join(parts)}."
+        "a few papers have too much influence"
     )
-    return (TableWarning("imprecise", text),)
+    return (TableWarning.of_places("imprecise", common, parts),)
 
 
 def _where(table: str, names: list[str], shown: int) -> str:

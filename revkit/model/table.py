@@ -172,13 +172,31 @@ class TableWarning:
     ``kind`` orders the warnings of a report, most serious first: "no-figure" (what was asked for is
     not there), "misleading" (a figure says less than it seems to), "incomplete" (failures and
     losses may move it), "unproven" (the data do not show it), "imprecise" (too few data).
+    ``places`` are the figures that the warning is about, if other tables can have the same warning
+    about others; ``common`` is then the part of ``text`` without them. A report shows warnings with
+    the same ``common`` once, with the places of all.
     """
 
     kind: WarningKind
     text: str
+    common: str = ""
+    places: tuple[str, ...] = ()
+
+    @classmethod
+    def of_places(cls, kind: WarningKind, common: str, places: Sequence[str]) -> TableWarning:
+        """Return the warning "COMMON: PLACE; PLACE."."""
+        return cls(kind, f"{common}: {'; '.join(places)}.", common, tuple(places))
 
     def to_json(self) -> dict[str, Json]:
-        return {"kind": self.kind, "text": self.text}
+        value: dict[str, Json] = {"kind": self.kind, "text": self.text}
+        if self.common:
+            value |= {"common": self.common, "places": list(self.places)}
+        return value
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> TableWarning:
+        places = tuple(str(place) for place in value.get("places", ()))
+        return cls(value["kind"], str(value["text"]), str(value.get("common", "")), places)
 
 
 def _rows(value: Sequence[Sequence[Any]]) -> Rows:
@@ -469,7 +487,7 @@ class Table:
             _rows(value.get("rows_shown", ())),
             tuple(Measure.from_json(measure) for measure in value.get("measures", ())),
             tuple(Finding.from_json(finding) for finding in value.get("findings", ())),
-            tuple(TableWarning(**warning) for warning in value.get("warnings", ())),
+            tuple(TableWarning.from_json(warning) for warning in value.get("warnings", ())),
             tuple(str(note) for note in value.get("method", ())),
             tuple(Exhibit(**each) for each in value.get("exhibits", ())),
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import pytest
 
 from revkit.errors import PaperError
-from revkit.model.table import Column, Table
+from revkit.model.table import Column, Table, TableWarning
 
 COLUMNS = [Column("agent", "Agent"), Column("rate", "Flip rate", "share", "Flips over pairs.")]
 
@@ -56,3 +57,14 @@ def test_json_both_ways() -> None:
     ]
     table = Table.of("t", "T", COLUMNS, rows, ["a note"])
     assert Table.from_json(table.to_json()) == table
+
+
+def test_warnings_come_back_from_json_with_their_places() -> None:
+    warnings = (
+        TableWarning("misleading", "Read with care."),
+        TableWarning.of_places("imprecise", "These may be too short", ("rate of a", "rate of b")),
+    )
+    table = Table.of("flip-rate", "Flips", COLUMNS, [], warnings=warnings)
+    again = Table.from_json(json.loads(json.dumps(table.to_json())))
+    assert again.warnings == warnings
+    assert again.warnings[1].text == "These may be too short: rate of a; rate of b."

@@ -291,6 +291,19 @@ def test_warnings_of_tables_are_ordered_by_their_kind() -> None:
     assert "Only 3 papers: intervals from resampling may be too short." in found[2:]
 
 
+def test_a_warning_that_tables_share_is_one_with_the_places_of_all() -> None:
+    def of(*places: str) -> TableWarning:
+        return TableWarning.of_places("imprecise", "These may be too short", places)
+
+    first = replace(calibration_table(), warnings=(of("ratio of a", "rate of b"),))
+    second = replace(calibration_table(), name="other", warnings=(of("rate of b", "rate of c"),))
+    found = warnings(summary_of(replace(judged_run(), tables=[first, second])))
+    assert "These may be too short: ratio of a; rate of b; rate of c." in found
+    assert sum("too short: " in each for each in found) == 1
+    alone = warnings(summary_of(replace(judged_run(), tables=[second])))
+    assert "These may be too short: rate of b; rate of c." in alone
+
+
 def test_a_run_of_everything_shows_every_part() -> None:
     run = anchored(judged_run(agents=True))
     tables = [metric().measure(run.records) for metric in METRICS if metric.name == "flip-rate"]

@@ -143,7 +143,8 @@ def test_the_command(made: tuple[dict[str, Any], Path, Path]) -> None:
     done = CliRunner().invoke(cli, [*arguments, "--yes", "--json"])
     found = json.loads(done.output)
     assert found["removed"] is True
-    assert found["answers"][str(store)] == 4
+    # Two agents reviewed the text and its hedged variant, and each family stored an answer.
+    assert found["answers"][str(store)] == 6
     assert "zirconium" not in words_in(runs)
 
 

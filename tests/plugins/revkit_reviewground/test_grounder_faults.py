@@ -103,7 +103,7 @@ def test_one_role_that_fails(transport: str, role: str, fault: str) -> None:
     with (
         LlmServer(reply=lambda body: reply[named(body)], faults=faults) as server,
         Store(None) as store,
-        served(server, transport, store, timeout=0.3) as ctx,
+        served(server, transport, store, timeout=1.0) as ctx,
     ):
         evidence = others_stand(AGENT.review(PAPER, ctx), role)
     kinds = {

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     help="Run one part of the items, as 3/16, into OUT/3-of-16; `revkit merge` joins the parts.",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
+@click.option("--log", help="Append one JSON line per event to this file; - is standard error.")
+@click.option(
+    "--trace", is_flag=True, help="Send traces and metrics to OpenTelemetry (extra 'otel')."
+)
 @gate_options
 @click.option("--json", "as_json", is_flag=True, help="Print what came of the run as JSON.")
 def command(
@@ -58,6 +62,8 @@ def command(
     overwrite: bool,
     shard: str | None,
     quiet: bool,
+    log: str | None,
+    trace: bool,
     junit: Path | None,
     summary: Path | None,
     as_json: bool,
@@ -74,19 +80,23 @@ def command(
         20_000, 20, 50
     )  # most objects made at the start live on; looking at them is in vain
     from revkit import api
+    from revkit.observing import observed
     from revkit.spec import Sweep
 
     stop = threading.Event()
     stop_on_interrupt(stop)
     where: Any = {"out": out, "store": store, "overwrite": overwrite, "quiet": quiet, "stop": stop}
     if shard is not None:
-        _report_shard(api.run_shard(spec, shard, **where, **options), quiet=quiet, as_json=as_json)
+        with observed(log, trace=trace):
+            part = api.run_shard(spec, shard, **where, **options)
+        _report_shard(part, quiet=quiet, as_json=as_json)
     found = api.load(spec, **options)
     run: Run | SweepRun
-    if isinstance(found, Sweep):
-        run = api.sweep(found, on_point=None if quiet else _print, **where)
-    else:
-        run = api.run(found, **where)
+    with observed(log, trace=trace):
+        if isinstance(found, Sweep):
+            run = api.sweep(found, on_point=None if quiet else _print, **where)
+        else:
+            run = api.run(found, **where)
     gate = {"junit": junit, "summary": summary}
     report_run(run, found.name, found.digest, gate, quiet=quiet, as_json=as_json)
 

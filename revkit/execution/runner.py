@@ -41,6 +41,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
 from revkit.model.values import Json, digest_of
+from revkit.observing import Fact, Opened, current
 from revkit.places import STORE
 from revkit.planning import build_graph, build_plan
 from revkit.spec import Experiment
@@ -161,8 +162,19 @@ class Runner:
         self.looks = True  # whether the run may stop early
         self.stopping: Stopping | None = None
         self.children: Children | None = None
+        self.observer = current()
 
     def run(self) -> Run:
+        with self.observed() as opened:
+            run = self.run_stages()
+            opened.note(**counted(run.counts))
+        return run
+
+    def observed(self, shard: str | None = None) -> Opened:
+        """Begin the run for those who observe it."""
+        return self.observer.begin("run", digest=self.experiment.digest, shard=shard)
+
+    def run_stages(self) -> Run:
         papers, items = self.expected()
         # Now, because a reviewer or a person may change a file while the run works. A replay has
         # no such files.
@@ -180,9 +192,10 @@ class Runner:
         try:
             with progress_for(papers, items, quiet=self.quiet) as progress:
                 loop, before = self.items(recorder, progress)
-                counted = time.time()
+                computed = time.time()
                 progress.stage("maps, tables, reports")
-                records, tables, summary = self.conclude(recorder, whole)
+                with self.observer.begin("stage", stage="maps, tables, reports"):
+                    records, tables, summary = self.conclude(recorder, whole)
             finished = True
         finally:
             recorder.close(finish=finished)
@@ -198,7 +211,7 @@ class Runner:
             loop.counts,
             loop.counts.stored - before,
             self.started,
-            counted,
+            computed,
             contents,
         )
         self.folder.finish()
@@ -242,12 +255,16 @@ class Runner:
 
     def loop_over(self, loop: Loop, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:
         """Let ``loop`` go through papers and anchors, then search and probe."""
-        self.over_papers(loop, recorder, progress)
+        with self.observer.begin("stage", stage="papers") as stage:
+            self.over_papers(loop, recorder, progress)
+            stage.note(papers=len(recorder.papers), **counted(loop.counts))
         self.check_stop(recorder)
         self.check_papers(recorder)
         before = loop.counts.stored
         if self.experiment.calibration is not None:
-            loop.run(self.anchors(recorder), recorder.anchor, "anchors")
+            with self.observer.begin("stage", stage="anchors") as stage:
+                loop.run(self.anchors(recorder), recorder.anchor, "anchors")
+                stage.note(anchors=len(recorder.anchors))
             self.check_stop(recorder)
             self.check_anchors(recorder)
         self.attack(recorder, loop.counts, progress)
@@ -320,7 +337,7 @@ class Runner:
 
         progress.stage("attacks")
         answers = Answers(self.store, self.lost)
-        AttackStage(
+        stage = AttackStage(
             self.experiment,
             self.graph,
             answers,
@@ -329,7 +346,9 @@ class Runner:
             counts,
             self.stop,
             self.recorded,
-        ).run()
+        )
+        with self.observer.begin("stage", stage="attacks"):
+            stage.run()
         self.check_stop(recorder)
 
     def probe(self, recorder: Recorder) -> None:
@@ -478,6 +497,11 @@ class Runner:
             f"corpus {calibration.anchors.name!r} returned no anchor"
             f"{_skipped(recorder.anchors_skipped)}; the agents' answers about the papers are stored"
         )
+
+
+def counted(counts: Counts) -> dict[str, Fact]:
+    """The numbers of items, for those who observe a run."""
+    return {"computed": counts.computed, "stored": counts.stored, "failed": counts.failed}
 
 
 def _skipped(counts: Mapping[str, int]) -> str:

@@ -19,7 +19,7 @@ from revkit.execution.progress import progress_for
 from revkit.execution.provenance import component_versions, package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.result import indented
-from revkit.execution.runner import Runner, refuse_expired
+from revkit.execution.runner import Runner, counted, refuse_expired
 from revkit.execution.shards.shard import Shard, share_of_limits
 from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
@@ -103,7 +103,10 @@ def run_shard(
             while True:
                 runner = _ShardRunner(limited, folder, answers, worker, stop, quiet, lost=lost)
                 try:
-                    return runner.run_part(experiment, shard, path)
+                    with runner.observed(shard=str(shard)) as opened:
+                        part = runner.run_part(experiment, shard, path)
+                        opened.note(**counted(part.counts))
+                    return part
                 except LostCalls as error:
                     if error.calls <= lost:
                         raise

@@ -31,6 +31,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
+from revkit.observing import current
 from revkit.services import EmbedService, SearchService
 from revkit.spec import Experiment
 
@@ -68,6 +69,7 @@ class RunServices:
         self._left_out: dict[tuple[str, str], dict[str, int]] = {}
         self._unseen_layouts: dict[str, None] = {}
         self._opening = threading.Lock()
+        self._observer = current()  # of this thread, which runs the experiment
         self._store = store
         self._stop = stop
         self._experiment = experiment
@@ -128,6 +130,7 @@ class RunServices:
                     stop=self._stop,
                     experiment=self._experiment.digest,
                     sharing=self._sharing,
+                    observer=self._observer,
                 )
         return self._gateway
 

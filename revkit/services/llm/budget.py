@@ -57,6 +57,20 @@ class BudgetGuard:
             self._held.remove(estimate)
             self._changed.notify_all()
 
+    def left(self) -> dict[str, float | int]:
+        """What is left of each limit, without what calls in flight may still spend: never below 0,
+        and empty without a limit.
+        """
+        if not self.limited:
+            return {}
+        spent, budget = _sum(self._others, self._mine), self._budget
+        given = {
+            "left_usd": None if budget.usd is None else round(budget.usd - (spent.usd or 0.0), 9),
+            "left_calls": None if budget.calls is None else budget.calls - spent.calls,
+            "left_tokens": None if budget.tokens is None else budget.tokens - spent.tokens,
+        }
+        return {name: max(0, left) for name, left in given.items() if left is not None}
+
     def _look(self, estimate: Cost) -> None:
         """Read what other commands spent, unless it was read just now and the budget is far from
         exhausted.

@@ -28,6 +28,7 @@ from revkit.model_settings import (
     endpoint_identity,
     transport_of,
 )
+from revkit.observing import Fact, Observer, Opened
 from revkit.services.llm.batch_courier import BatchCourier
 from revkit.services.llm.batching import BatchDesk
 from revkit.services.llm.budget import BudgetGuard
@@ -63,7 +64,8 @@ class ModelGateway:
 
     What the experiment with the digest ``experiment`` asks is written to the store. What it, and
     those ``sharing`` its budget, ask in other commands, before or meanwhile, counts against the
-    budget. ``stop`` ends waiting for repetitions early. Close it, or use it as a context manager.
+    budget. ``stop`` ends waiting for repetitions early. ``observer`` gets the events of
+    calls. Close it, or use it as a context manager.
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class ModelGateway:
         stop: threading.Event | None = None,
         experiment: str = "",
         sharing: Iterable[str] = (),
+        observer: Observer | None = None,
     ) -> None:
         self.settings = settings
+        self._observer = observer or Observer()
         self.ledger = Ledger()
         self._store = store
         self._budget = budget or Budget()
@@ -182,7 +186,9 @@ class ModelGateway:
         return None if value is None else reply_from_json(cast(Any, value))
 
     def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
-        outcome = self._asked_twice(request, key, label)
+        with self._observer.begin("call", model=request.model, agent=label) as call:
+            outcome = self._asked_twice(request, key, label, call)
+            call.note(**self._observable(outcome, call))
         if self.desk is not None and self.settings.of(request.model).batch:
             if isinstance(outcome, Failure):
                 self.desk.failed(key)
@@ -190,12 +196,29 @@ class ModelGateway:
                 self.desk.stored(key)
         return outcome
 
-    def _asked_twice(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
+    def _observable(self, outcome: Outcome, call: Opened) -> dict[str, Fact]:
+        """The facts about the end of a call; those of an answer from a batch had no request."""
+        if isinstance(outcome, Failure):
+            waits = self.desk is not None and self.desk.collecting
+            return {"outcome": "batched" if waits else outcome.kind}
+        facts: dict[str, Fact] = {"outcome": "answered"}
+        usage = outcome.usage
+        if usage is not None and "requests" not in call.facts:
+            facts |= {
+                "prompt_tokens": usage.prompt_tokens,
+                "completion_tokens": usage.completion_tokens,
+                "usd": usage.usd,
+            }
+        return facts
+
+    def _asked_twice(self, request: ModelRequest, key: bytes, label: str, call: Opened) -> Outcome:
         """Ask, read the reply, ask once more if it could not be used, and store the result."""
         messages = messages_of(request.messages)
         parameters = parameters_of(request)
         marks = marks_of(request.model, request.messages)
-        question = Question(messages, request.schema, parameters, label, key.hex(), marks=marks)
+        question = Question(
+            messages, request.schema, parameters, label, key.hex(), marks=marks, call=call
+        )
         first = self._send(request.model, question, key, ())
         if isinstance(first, Failure):
             return first

@@ -20,6 +20,7 @@ from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
 from revkit.model_settings import Cost, ModelSettings
+from revkit.observing import NOTHING, Opened
 from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import Marks
 from revkit.services.llm.ledger import Ledger
@@ -84,7 +85,7 @@ class ModelChannel:
 @dataclass(frozen=True)
 class Question:
     """A question to send: messages, schema, parameters; the asking component; the seed of the
-    jitter; and where to mark the messages for a cache.
+    jitter; where to mark the messages for a cache; and the call that is observed.
     """
 
     messages: Sequence[Mapping[str, str]]
@@ -94,6 +95,7 @@ class Question:
     seed: str
     again: bool = False
     marks: Marks = ()
+    call: Opened = field(default=NOTHING, compare=False, repr=False)
 
     def tokens(self) -> int:
         """Estimated tokens of the prompt."""
@@ -189,6 +191,26 @@ class Sender:
         if refusal:
             return Failure("budget", refusal)
         self._ledger.sent(question.label, channel.model, repeated=repeated, reasked=question.again)
+        observed = question.call.begin(
+            "request",
+            model=channel.model,
+            agent=question.label,
+            repeated=repeated,
+            reasked=question.again,
+        )
+        question.call.add(requests=1, retries=int(repeated))
+        with observed:
+            return await self._exchanged(channel, question, call, estimate, observed)
+
+    async def _exchanged(
+        self,
+        channel: ModelChannel,
+        question: Question,
+        call: Call,
+        estimate: Cost,
+        observed: Opened,
+    ) -> tuple[Answer, float | None, float, int] | TransportError:
+        """Send ``call``, for which ``estimate`` is reserved, and account for what it used."""
         started = time.monotonic()
         spent = estimate
         attempt = 0
@@ -209,6 +231,13 @@ class Sender:
             )
             paid = Paid(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens, usd)
             self._attempts.ended(attempt, "answered", spent, seconds, paid)
+            used = {
+                "prompt_tokens": answer.prompt_tokens,
+                "completion_tokens": answer.completion_tokens,
+                "usd": usd,
+            }
+            observed.note(outcome="answered", **used)
+            question.call.add(**used)
             return answer, usd, seconds, attempt
         except TransportError as error:
             # After a timeout or a broken connection the provider may have charged for an answer.
@@ -219,9 +248,11 @@ class Sender:
             paid = Paid() if charged else Paid(0, 0, 0, 0.0)
             seconds = time.monotonic() - started
             self._attempts.ended(attempt, error.trouble, spent, seconds, paid)
+            observed.note(outcome=error.trouble)
             return error
         finally:
             await self._guard.settle(estimate, spent)
+            observed.note(**self._guard.left())
 
     def _given_up(
         self, channel: ModelChannel, error: TransportError, requests: int, repeats: int

@@ -107,6 +107,8 @@ class Telemetry:
         outcome = event.facts.get("outcome")
         if event.name == "call":
             self._calls.add(1, _attributes(event.facts, "model", "agent", "outcome"))
+            if "requests" not in event.facts:  # answered from a batch
+                self._spent(event.facts)
         span.set_attributes(_attributes(event.facts))
         if outcome not in (None, "answered", "batched"):
             span.set_status(Status(StatusCode.ERROR))
@@ -122,16 +124,20 @@ class Telemetry:
         ended = _attributes(facts, "model", "agent", "outcome")
         self._requests.add(1, ended)
         self._seconds.record(float(facts["seconds"] or 0), ended)
-        for kind, name in (("input", "prompt_tokens"), ("output", "completion_tokens")):
-            if (count := facts.get(name)) is not None:
-                self._tokens.add(int(count), {**about, "gen_ai.token.type": kind})
-        if (usd := facts.get("usd")) is not None:
-            self._usd.add(float(usd), about)
+        self._spent(facts)
         self._budget(facts)
         with self._lock:
             span = self._spans.get(event.parent)
         if span is not None:
             span.add_event("revkit.request", _attributes(facts), int(event.moment * 1e9))
+
+    def _spent(self, facts: Mapping[str, Fact]) -> None:
+        about = _attributes(facts, "model", "agent")
+        for kind, name in (("input", "prompt_tokens"), ("output", "completion_tokens")):
+            if (count := facts.get(name)) is not None:
+                self._tokens.add(int(count), {**about, "gen_ai.token.type": kind})
+        if (usd := facts.get("usd")) is not None:
+            self._usd.add(float(usd), about)
 
     def _budget(self, facts: Mapping[str, Fact]) -> None:
         for name, gauge in self._left.items():

@@ -221,6 +221,38 @@ def test_a_shard_and_a_run_that_stops_are_observed(
     assert stages == ["papers", "papers"]
 
 
+def test_a_call_in_a_batch_waits_and_is_answered(
+    run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    kept, reader = Kept(), InMemoryMetricReader()
+
+    class Reads(Kept):
+        def close(self) -> None:
+            self.found = points_of(reader)
+
+    reads = Reads()
+    with LlmServer() as server, observed(sinks=[kept, reads, Telemetry([], [reader])]):
+        run_toy(spec_for(toy_spec, server, batch=True, **{"batch-least": 1}), plugins=[Asks])
+        assert server.requests == 0
+    calls = [each.facts for each in kept.of("call", "end")]
+    counts = Counter(call["outcome"] for call in calls)
+    assert counts["answered"] == 12
+    assert counts["batched"] >= 12
+    assert set(counts) == {"answered", "batched"}
+    for call in calls:
+        counted = {"prompt_tokens", "completion_tokens"} <= set(call)
+        assert counted == (call["outcome"] == "answered")
+    assert not kept.of("request", "begin")
+    tokens = {
+        each.attributes["gen_ai.token.type"]: each.value for each in reads.found["revkit.tokens"]
+    }
+    assert tokens == {
+        "input": sum(call.get("prompt_tokens") or 0 for call in calls),
+        "output": sum(call.get("completion_tokens") or 0 for call in calls),
+    }
+    assert min(tokens.values()) > 0
+
+
 def test_results_are_the_same_bytes(
     run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,7 +30,7 @@ from revkit.model_settings import (
 )
 from revkit.observing import Fact, Observer, Opened
 from revkit.services.llm.batch_courier import BatchCourier
-from revkit.services.llm.batching import BatchDesk
+from revkit.services.llm.batching import BatchDesk, Deferred
 from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
@@ -187,29 +187,18 @@ class ModelGateway:
 
     def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
         with self._observer.begin("call", model=request.model, agent=label) as call:
-            outcome = self._asked_twice(request, key, label, call)
-            call.note(**self._observable(outcome, call))
+            try:
+                outcome = self._asked_twice(request, key, label, call)
+            except Deferred:
+                call.note(outcome="batched")
+                raise
+            call.note(**_observable(outcome, call))
         if self.desk is not None and self.settings.of(request.model).batch:
             if isinstance(outcome, Failure):
                 self.desk.failed(key)
             else:
                 self.desk.stored(key)
         return outcome
-
-    def _observable(self, outcome: Outcome, call: Opened) -> dict[str, Fact]:
-        """The facts about the end of a call; those of an answer from a batch had no request."""
-        if isinstance(outcome, Failure):
-            waits = self.desk is not None and self.desk.collecting
-            return {"outcome": "batched" if waits else outcome.kind}
-        facts: dict[str, Fact] = {"outcome": "answered"}
-        usage = outcome.usage
-        if usage is not None and "requests" not in call.facts:
-            facts |= {
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "usd": usage.usd,
-            }
-        return facts
 
     def _asked_twice(self, request: ModelRequest, key: bytes, label: str, call: Opened) -> Outcome:
         """Ask, read the reply, ask once more if it could not be used, and store the result."""
@@ -412,6 +401,21 @@ class ModelGateway:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _observable(outcome: Outcome, call: Opened) -> dict[str, Fact]:
+    """The facts about the end of a call. An answer from a batch had no request that counted it."""
+    if isinstance(outcome, Failure):
+        return {"outcome": outcome.kind}
+    if "requests" in call.facts:
+        return {"outcome": "answered"}
+    usage = outcome.usage
+    return {
+        "outcome": "answered",
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "usd": usage.usd,
+    }
 
 
 def _transport(kind: str, settings: ModelSettings, secrets: Secrets) -> Transport:

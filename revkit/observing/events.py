@@ -89,7 +89,7 @@ class Opened:
         trace: TracebackType | None,
     ) -> None:
         if kind is not None:
-            # By its name: asyncio takes a tenth of a second to import, and a replay needs none of it.
+            # By its name: importing asyncio takes a tenth of a second, and a replay needs none.
             cancelled = kind.__name__ == "CancelledError"
             self.facts.setdefault("outcome", "cancelled" if cancelled else kind.__name__)
         self._observer.end(self)

@@ -13,7 +13,7 @@ import pytest
 
 import revkit
 from revkit import api
-from revkit.contracts import Agent, Context, Corpus, Perturbation
+from revkit.contracts import Agent, Component, Context, Corpus, Perturbation
 from revkit.errors import BatchesPending, RunError, StoreError
 from revkit.model.edits import Edit
 from revkit.model.exchange import Message, ModelRequest
@@ -63,7 +63,7 @@ class TwoTurns(Agent):
     """Asks for notes, and then for a score in view of the notes."""
 
     name: ClassVar[str] = "two-turns"
-    uses: ClassVar[tuple[str, ...]] = ("llm",)
+    uses = ("llm",)
     scale: ClassVar[Scale] = Scale("ten", 1, 10, accept_at=6)
     model: str = option("openai/mock", help="The model.")
 
@@ -76,7 +76,7 @@ class TwoTurns(Agent):
         notes = ctx.complete(ModelRequest(self.model, (Message("user", f"Notes: {paper.text}"),)))
         if isinstance(notes, Failure):
             return notes
-        schema = {
+        schema: dict[str, Any] = {
             "type": "object",
             "properties": {"score": {"type": "integer", "minimum": 1, "maximum": 10}},
             "required": ["score"],
@@ -86,7 +86,7 @@ class TwoTurns(Agent):
         found = ctx.complete(ModelRequest(self.model, (Message("user", text),), schema))
         if isinstance(found, Failure):
             return found
-        score = found.data["score"]
+        score: Any = found.data["score"]
         return Review(score >= 6, score, notes.text)
 
 
@@ -127,7 +127,7 @@ class Place:
             plugins=[Sheets, Stamp, TwoTurns],
         )
 
-    def in_batches(self, out: str = "batch", **llm: Any) -> revkit.Run:
+    def in_batches(self, out: str = "batch", /, **llm: Any) -> revkit.Run:
         """Run in batches of any size."""
         return self.run(out, **{"batch": True, "batch-least": 1, **llm})
 
@@ -468,7 +468,7 @@ def test_a_batch_that_is_given_up_is_sent_again(place: Place) -> None:
 def test_shards_send_their_own_batches_and_merge_to_the_same_bytes(place: Place) -> None:
     place.run("single")
     spec = spec_of(place.server, **{"batch": True, "batch-least": 1})
-    plugins = [Sheets, Stamp, TwoTurns]
+    plugins: list[type[Component]] = [Sheets, Stamp, TwoTurns]
     for number in (1, 2):
         shard = f"{number}/2"
         revkit.run_shard(spec, shard, out=place.folder / "parts", plugins=plugins)

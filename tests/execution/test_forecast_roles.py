@@ -101,7 +101,7 @@ def asked(prompt: int, read: int = 10) -> Asked:
 
 
 def seen(stored: dict[str, int], **calls: list[Asked]) -> Estimator:
-    estimator = Estimator(lambda request: None, lambda request: (ModelFacts(), 0))
+    estimator = Estimator(lambda request: None, lambda request: (ModelFacts(), ModelFacts(), 0))
     estimator.asked, estimator.stored = calls, Counter(stored)
     return estimator
 

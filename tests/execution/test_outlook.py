@@ -13,11 +13,12 @@ import revkit
 from benchmarks.plan_check import simulate
 from revkit import api
 from revkit.cli.main import cli
+from revkit.contracts import Component
 from revkit.execution.outlook import ASSUMED_LATENCY, CALL_CPU
 from tests.execution.test_batches import PAPERS, Sheets, Stamp, TwoTurns, spec_of
 from tests.llm_server.server import LlmServer
 
-PLUGINS = [Sheets, Stamp, TwoTurns]
+PLUGINS: list[type[Component]] = [Sheets, Stamp, TwoTurns]
 CALLS = PAPERS * 2  # of the agent that asks once
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 from xml.etree import ElementTree
 
 from hypothesis import example, given, settings
@@ -27,7 +28,7 @@ COLUMNS = (
 
 def leaders(points: list[Point]) -> list[Line]:
     """The dotted lines of the plot of agents at ``points`` (accuracy, flip rate)."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"agent": f"agent-{i}", "flips": flips, "right": right}
         for i, (right, flips) in enumerate(points)
     ]

@@ -185,7 +185,7 @@ class DefenseValue(Resampled, Metric):
     """
 
     name: ClassVar[str] = "defenses"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
 
     votes: tuple[str, ...] = option(
         (), help='Votes of agents to add, each as "NAME = AGENT + AGENT + AGENT".'
@@ -446,7 +446,9 @@ def _measures(rows: Sequence[Mapping[str, Cell]]) -> list[Measure]:
             )
             found.append(Measure("agent", "false_reject", where, FALSE_REJECT.title))
         found.append(Measure("agent", "attacked_accuracy", where, f"Accuracy, {family}"))
-        found.append(Measure("agent", "success", where, f"Success, {family}", "robustness"))
+        found.append(
+            Measure("agent", "success", where, f"Success, {family}", "robustness", better="lower")
+        )
     return found
 
 

@@ -24,7 +24,7 @@ from revkit_reports.plot_style import (
     to_svg,
 )
 from revkit_reports.summary import Summary
-from revkit_reports.tables import Figure
+from revkit_reports.tables import Figure, TableMeasure
 from revkit_reports.visible import one_line
 
 BINS = 20
@@ -96,8 +96,8 @@ def accuracy_against_robustness(summary: Summary) -> str:
             )
         lower = summary.robustness.measure.better == "lower"
         _limits(axes, points, majority, lower)
-        axes.set_xlabel(f"{one_line(summary.accuracy.title, 40).lower()} \u00b7 better \u2192")
-        axes.set_ylabel(f"{one_line(summary.robustness.title, 40).lower()} \u00b7 better \u2192")
+        axes.set_xlabel(_axis_title(summary.accuracy))
+        axes.set_ylabel(_axis_title(summary.robustness))
         _names(axes, points)
         return to_svg(plot, "tradeoff", "Accuracy against robustness, one point an agent")
 
@@ -119,6 +119,12 @@ def _draw(axes: Any, point: _Point) -> None:
         if None not in xs and None not in ys:
             axes.plot(xs, ys, color=colour, linewidth=1.4, alpha=0.45)
     axes.plot([x], [y], "o", color=colour, markersize=8)
+
+
+def _axis_title(shown: TableMeasure) -> str:
+    """Return the name of a measure, and that it gets better along the axis if it declares how."""
+    better = " \u00b7 better \u2192" if shown.measure.better else ""
+    return one_line(shown.title, 40).lower() + better
 
 
 def _limits(

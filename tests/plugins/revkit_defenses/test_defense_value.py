@@ -90,6 +90,12 @@ def test_by_hand() -> None:
     assert "50.0% [9, 91] of accepted honest papers are then rejected" in text
 
 
+def test_reports_learn_that_less_success_is_better() -> None:
+    measures = DefenseValue().measure(records({"plain": PLAIN})).measures
+    ways = {each.column: each.better for each in measures if each.aspect}
+    assert ways == {"clean_accuracy": "higher", "success": "lower"}
+
+
 def test_repeats_of_a_paper_are_one_unit() -> None:
     once = rows(DefenseValue().measure(records({"plain": PLAIN})))["plain"]
     thrice = rows(DefenseValue().measure(records({"plain": PLAIN}, repeats=3)))["plain"]

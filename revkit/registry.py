@@ -196,6 +196,9 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
         failed: list[BrokenPlugin] = []
         _load(name, load, "", entries, failed)
         broken.extend(dataclasses.replace(each, one_off=True) for each in failed)
+        if failed and isinstance(plugin, str | Path):
+            # Children and shards load each file whose module is there.
+            sys.modules.pop(_module_name(Path(plugin)), None)
     return Registry(tuple(entries), tuple(broken))
 
 
@@ -220,10 +223,14 @@ def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, An
     return plugin.__module__, lambda: plugin
 
 
+def _module_name(path: Path) -> str:
+    return f"{ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+
+
 def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
         raise PluginError(f"the plugin file {path} does not exist")
-    name = f"{ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PluginError(f"{path} is not a Python file")

@@ -15,6 +15,7 @@ import pytest
 
 from revkit.contracts import Agent, Context, Perturbation
 from revkit.errors import PluginError, SpecError
+from revkit.execution.processes.children import one_off_files
 from revkit.identity import package_of, version_of
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
@@ -129,6 +130,16 @@ def test_broken_plugins_are_told_and_harm_nobody(tmp_path: Path, text: str, expe
         registry.get("agent", "same")
     with pytest.raises(PluginError, match="a plugin failed to load: broken: "):
         registry.check_one_offs()
+
+
+def test_children_do_not_load_the_file_of_a_broken_plugin(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("REVKIT_API = 99\n" + AGENT.format(says=0.5) + HOOK, encoding="utf-8")
+    assert load_registry([path]).broken
+    assert str(path) not in one_off_files()
+    path.write_text(AGENT.format(says=0.5) + HOOK, encoding="utf-8")
+    assert not load_registry([path]).broken
+    assert str(path) in one_off_files()
 
 
 def test_a_missing_file_is_a_broken_plugin(tmp_path: Path) -> None:

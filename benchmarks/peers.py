@@ -106,14 +106,14 @@ def _once(name: str, place: Path, binary: Path, papers: Path, connections: int) 
     with Server() as server:
         run = TOOLS[name](binary, place, papers, server.url, connections)
         first = run()
-        told = server.told()
-        if told["requests"] != PAPERS:
-            raise RuntimeError(f"{name} sent {told['requests']} requests for {PAPERS} papers")
+        counted = server.told()
+        if counted["requests"] != PAPERS:
+            raise RuntimeError(f"{name} sent {counted['requests']} requests for {PAPERS} papers")
         again = run()
         return {
             **first,
-            "calls": told["last"] - told["first"],
-            "peak": told["peak"],
+            "calls": counted["last"] - counted["first"],
+            "peak": counted["peak"],
             "again": again["wall"],
             "again cpu": again["cpu"],
             "requests": server.told()["requests"],

@@ -13,49 +13,19 @@ import pytest
 
 import revkit
 from revkit import api
-from revkit.contracts import Agent, Component, Context, Corpus, Perturbation
+from revkit.contracts import Agent, Component, Context
 from revkit.errors import BatchesPending, RunError, StoreError
-from revkit.model.edits import Edit
 from revkit.model.exchange import Message, ModelRequest
-from revkit.model.paper import Labels, Paper
+from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.options import option
+from tests.execution.sheets import Sheets, Stamp
 from tests.llm_server.server import LlmServer, object_for
 
 PAPERS = 6
 # Two texts of each paper; the first agent asks once about each, the second one twice.
 CALLS = PAPERS * 2 * 3
 ROUNDS = 2
-
-
-@dataclass(frozen=True)
-class Sheets(Corpus):
-    """Short papers, each with another number in it."""
-
-    name: ClassVar[str] = "sheets"
-    papers_: int = option(PAPERS, help="How many papers.")
-
-    def papers(self, ctx: Context) -> Iterator[Paper]:
-        """Yield all papers."""
-        for number in range(self.papers_):
-            text = f"# Sheet {number}\n\nWe count {number} leaves and find as many.\n"
-            yield Paper(f"s{number}", text, f"Sheet {number}", Labels(accept=number % 2 == 0))
-
-    def count(self) -> int:
-        """How many there are."""
-        return self.papers_
-
-
-@dataclass(frozen=True)
-class Stamp(Perturbation):
-    """Puts a drawn number at the end."""
-
-    name: ClassVar[str] = "stamp"
-
-    def perturb(self, paper: Paper, ctx: Context) -> list[Edit]:
-        """Return the one edit."""
-        at = len(paper.text)
-        return [Edit(at, at, f"\nStamped {ctx.rng.getrandbits(64)}.\n")]
 
 
 @dataclass(frozen=True)
@@ -95,7 +65,7 @@ def spec_of(server: LlmServer, **llm: Any) -> dict[str, Any]:
     return {
         "revkit": 1,
         "name": "batches",
-        "corpus": "sheets",
+        "corpus": {"use": "sheets", "with": {"papers": PAPERS}},
         "perturbations": {"stamp": "stamp"},
         "agents": {
             "once": {"use": "llm", "with": {"model": "openai/mock", "form": "accept-score"}},

@@ -24,7 +24,8 @@ pytestmark = [
 ]
 
 PLUGIN = """
-from tests.execution.test_batches import Sheets, Stamp, TwoTurns
+from tests.execution.sheets import Sheets, Stamp
+from tests.execution.test_batches import TwoTurns
 from revkit import hookimpl
 
 @hookimpl

@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import pytest
 
 import revkit
 from revkit.cache import Store
-from revkit.contracts import Context, Corpus, Perturbation
-from revkit.model.edits import Edit
-from revkit.model.paper import Labels, Paper
 from revkit.model.records import Verdict
 from revkit.model.review import FailureKind
-from revkit.options import option
+from tests.execution.sheets import Sheets, Stamp
 from tests.llm_server.server import FINAL, PASSING, READABLE, UNREADABLE, Faults, LlmServer
 
-# All but one that stays, a day's quota: that is met by a model of its own.
+# All but one that stays, a day's quota: that is met by a separate model.
 KINDS = (*PASSING, *READABLE, *UNREADABLE, *FINAL)
 STEADY, RATIONED = "openai/steady", "openai/rationed"
 VARIANTS = 3
@@ -30,36 +26,6 @@ CONNECTIONS = 25
 Item: TypeAlias = tuple[str, str, str, int]  # agent, paper, perturbation, index
 
 pytestmark = pytest.mark.slow
-
-
-@dataclass(frozen=True)
-class Sheets(Corpus):
-    """Short papers, each with another number in it."""
-
-    name: ClassVar[str] = "sheets"
-    papers_: int = option(1, help="How many papers.")
-
-    def papers(self, ctx: Context) -> Iterator[Paper]:
-        """Yield all papers."""
-        for number in range(self.papers_):
-            text = f"# Sheet {number}\n\nWe count {number} leaves and find as many.\n"
-            yield Paper(f"s{number}", text, f"Sheet {number}", Labels(accept=number % 2 == 0))
-
-    def count(self) -> int:
-        """How many there are."""
-        return self.papers_
-
-
-@dataclass(frozen=True)
-class Stamp(Perturbation):
-    """Puts a drawn number at the end, so that no two variants are the same."""
-
-    name: ClassVar[str] = "stamp"
-
-    def perturb(self, paper: Paper, ctx: Context) -> list[Edit]:
-        """Return the one edit."""
-        at = len(paper.text)
-        return [Edit(at, at, f"\nStamped {ctx.rng.getrandbits(64)}.\n")]
 
 
 class Place:

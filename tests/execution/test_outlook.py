@@ -15,7 +15,8 @@ from revkit import api
 from revkit.cli.main import cli
 from revkit.contracts import Component
 from revkit.execution.outlook import ASSUMED_LATENCY, CALL_CPU
-from tests.execution.test_batches import PAPERS, Sheets, Stamp, TwoTurns, spec_of
+from tests.execution.sheets import Sheets, Stamp
+from tests.execution.test_batches import PAPERS, TwoTurns, spec_of
 from tests.llm_server.server import LlmServer
 
 PLUGINS: list[type[Component]] = [Sheets, Stamp, TwoTurns]

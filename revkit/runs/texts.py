@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper
+from revkit.runs.files import read_rows
 
 
 def texts_of(run: Path) -> Iterator[dict[str, Any]]:
@@ -25,12 +26,12 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
     does not contain a finished run.
     """
     papers: dict[str, Paper] = {}
-    for row in _rows(run / "records" / "papers.jsonl"):
+    for row in read_rows(run / "records" / "papers.jsonl"):
         materials = tuple(Material(**each) for each in row.get("materials", ()))
         paper = Paper(row["id"], row["text"], row["title"], materials=materials)
         papers[paper.id] = paper
         yield _line(paper, row["digest"], "", 0)
-    for row in _rows(run / "records" / "variants.jsonl"):
+    for row in read_rows(run / "records" / "variants.jsonl"):
         if row["rejected"] or row.get("layout"):  # a layout has the text of its paper
             continue
         edits = tuple(Edit.from_json(edit) for edit in row["edits"])
@@ -54,15 +55,6 @@ def _line(paper: Paper, digest: str, perturbation: str, index: int) -> dict[str,
     if paper.materials:
         line["materials"] = [each.to_json() for each in paper.materials]
     return line
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for line in file:
-                yield json.loads(line)
-    except (OSError, ValueError) as error:
-        raise RunError(f"{path} is not a record of a finished run: {error}") from None
 
 
 def write_texts(run: Path, out: Path) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 
 from revkit import english
@@ -60,20 +61,19 @@ def _negated(word: str, bases: set[str]) -> str:
     """Return the word of ``bases`` of which ``word`` is the opposite by its prefix; "" if none."""
     if denies(word):
         return ""
-    for prefix in _PREFIXES:
-        rest = word.removeprefix(prefix).lstrip("-")
-        if rest != word and len(rest) > 3 and rest in bases:
-            return rest
-    return ""
+    return next((base for base in _bases_of(word) if base in bases), "")
 
 
 def base_of(word: str) -> str:
     """Return a word without a negative prefix; "" without one."""
+    return next(_bases_of(word), "")
+
+
+def _bases_of(word: str) -> Iterator[str]:
     for prefix in _PREFIXES:
         rest = word.removeprefix(prefix).lstrip("-")
         if rest != word and len(rest) > 3:
-            return rest
-    return ""
+            yield rest
 
 
 def denial_range(words: Words, others: Words) -> tuple[int, int]:
@@ -111,7 +111,7 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
 def _has_base(word: str, others: Words) -> bool:
     """Whether the other sentence has a relative of a word without its negative prefix."""
     base = base_of(word)
-    return len(base) > 3 and any(related(family(base), other.family) for other in others.all)
+    return bool(base) and any(related(family(base), other.family) for other in others.all)
 
 
 _SCARCE = re.compile(

@@ -201,7 +201,7 @@ def _with_agent(spec: Any, agent: str, plugins: Iterable[Plugin]) -> Experiment:
 def map_status(
     path: str | Path, *, spec: Spec | None = None, plugins: Iterable[Plugin] = ()
 ) -> dict[str, Json]:
-    """Describe a map: "file", one line of text ("told"), and whether it may be used today
+    """Describe a map: "file", one line of text ("description"), and whether it may be used today
     ("usable").
 
     With ``spec``, a map may not be used if the agent of that name in the experiment is another.
@@ -211,7 +211,7 @@ def map_status(
         found = load_map(path, plugins=plugins)
         known = None if spec is None else fingerprint(spec, found.agent, plugins=plugins)
     except (UnreadableMap, SpecError) as error:
-        return {**row, "told": str(error)}
+        return {**row, "description": str(error)}
     refused = found.refusals(fingerprint=known, today=utc_today())
     parts = [
         f"{printable(found.agent)}, {found.calibrator} on {found.anchors} anchors",
@@ -225,4 +225,4 @@ def map_status(
     if isinstance(last := found.about.get("checked"), dict):
         parts.append(f"passed a check on {printable(last.get('on'), 40)}")
     parts += [str(each) for each in refused]
-    return {**row, "told": "; ".join(parts), "usable": not refused}
+    return {**row, "description": "; ".join(parts), "usable": not refused}

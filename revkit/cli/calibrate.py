@@ -320,8 +320,8 @@ def status(maps: Sequence[Path], spec: Path | None, plugins: Any, as_json: bool)
 
     rows = [api.map_status(path, spec=spec, plugins=plugins) for path in maps]
     if as_json:
-        print_json([{"description" if k == "told" else k: row[k] for k in row} for row in rows])
+        print_json(rows)
     else:
         for row in rows:
-            click.echo(f"{row['file']}: {row['told']}")
+            click.echo(f"{row['file']}: {row['description']}")
     raise click.exceptions.Exit(0 if all(row["usable"] for row in rows) else 1)

@@ -34,9 +34,8 @@ from revkit.services.llm.sending import (
 )
 from revkit.services.llm.transport import REPEATABLE
 
-LARGEST_FILE = (
-    100_000_000  # bytes; OpenAI takes twice that, and a file is in memory when it is sent
-)
+# Bytes. OpenAI takes twice that, and a file is in memory when it is sent.
+LARGEST_FILE = 100_000_000
 _MOST_ADAPTIONS = 8  # of one call to what its provider takes
 
 

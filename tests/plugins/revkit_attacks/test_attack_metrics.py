@@ -245,7 +245,7 @@ def test_a_gate_of_the_search_alone_leaves_no_gap() -> None:
     assert warning.text.startswith("a: attack.keep-if refused 21 proposals of the searches")
     greedy = found(table, attack="greedy")
     assert (greedy["gap"], greedy["gap_low"], greedy["needed"]) == (None, None, None)
-    # The rates themselves stay: each is of its own edits.
+    # The rates themselves stay: each counts other edits.
     assert greedy["success"] == found(plain, attack="greedy")["success"]
     assert table.findings[0].text.endswith("no gap can be stated.")
 

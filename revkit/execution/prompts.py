@@ -17,9 +17,10 @@ from revkit.cache import Store
 from revkit.contracts import Services
 from revkit.errors import PaperError, RunError
 from revkit.execution.bundle.exporting import check_code, experiment_of, read_json
-from revkit.execution.bundle.rows import paper_of, rows_of
+from revkit.execution.bundle.rows import paper_of
 from revkit.execution.work import ItemWorker
 from revkit.execution.work.answer import Calls
+from revkit.files.record_lines import read_rows
 from revkit.model.edits import Edit
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
@@ -118,7 +119,7 @@ def _seen(
 ) -> Paper:
     """Return the text as the agent saw it, before its defenses."""
     records = run / "records"
-    row = next((row for row in rows_of(records / "papers.jsonl") if row.get("id") == name), None)
+    row = next((row for row in read_rows(records / "papers.jsonl") if row.get("id") == name), None)
     if row is None:
         raise RunError(f"this run has no paper {name!r}")
     seen = paper_of(row, row.get("text"), row.get("title")).blind()
@@ -131,7 +132,7 @@ def _seen(
 
 def _edits(records: Path, paper: str, family: str, variant: int) -> list[Edit]:
     wanted = (paper, family, variant)
-    for row in rows_of(records / "variants.jsonl"):
+    for row in read_rows(records / "variants.jsonl"):
         if (row.get("paper"), row.get("perturbation"), row.get("index")) == wanted:
             if row.get("layout"):
                 raise RunError(

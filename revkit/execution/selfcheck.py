@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from revkit.errors import Problem, RunError, SpecError
-from revkit.execution.bundle.rows import rows_of
 from revkit.figures.numbers import count_of
+from revkit.files.record_lines import read_rows
 from revkit.planning import build_plan
 from revkit.spec import Experiment
 
@@ -233,7 +233,7 @@ def _verdicts(run: Path) -> Sequence[tuple[str, tuple[str, str, int], float]]:
     if not path.is_file():
         raise RunError(f"{run} is not the folder of a finished run: it has no {path.name}")
     found = []
-    for row in rows_of(path):
+    for row in read_rows(path):
         try:
             key = str(row["paper"]), str(row["perturbation"]), int(row["index"])
             agent, accept = str(row["agent"]), row["accept"]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
 
 MOST_BYTES = 512_000_000
-_LONGEST_LINE = 256_000_000
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -24,21 +22,3 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RunError(f"{path} was not written by a run")
     return value
-
-
-def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a JSON Lines file, one by one. Raises `RunError` for a line that is not one."""
-    try:
-        with path.open("rb") as file:
-            number = 0
-            while line := file.readline(_LONGEST_LINE + 1):
-                number += 1
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
-                    row = None
-                if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
-                    raise RunError(f"{path}: line {number} is not a valid record")
-                yield row
-    except OSError as error:
-        raise RunError(f"{path} cannot be read: {error.strerror or error}") from None

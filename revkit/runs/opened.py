@@ -18,6 +18,7 @@ from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
 from revkit.execution.record_rows import outcome_in
 from revkit.execution.subjects import Subjects
+from revkit.files.record_lines import read_rows
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
 from revkit.model.notebook import html_facts
@@ -37,7 +38,7 @@ from revkit.model.sample import sampled_from_json
 from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.runs.attacks import attack_records
-from revkit.runs.files import read_object, read_rows
+from revkit.runs.files import read_object
 from revkit.runs.pairs import PairView, ReviewedPair, reviewed_pairs
 
 T = TypeVar("T")

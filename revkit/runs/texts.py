@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.files.record_lines import read_rows
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper
-from revkit.runs.files import read_rows
 
 
 def texts_of(run: Path) -> Iterator[dict[str, Any]]:

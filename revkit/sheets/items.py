@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from revkit.errors import RunError
-from revkit.execution.bundle.rows import paper_of, rows_of
+from revkit.execution.bundle.rows import paper_of
 from revkit.files import text_in_cell
+from revkit.files.record_lines import read_rows
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.values import digest_of
@@ -63,12 +64,12 @@ class FinishedRun:
         """Return the papers by their ids. Raises `RunError` for a text that differs from the text
         of the run.
         """
-        rows = rows_of(self.folder / "records" / "papers.jsonl")
+        rows = read_rows(self.folder / "records" / "papers.jsonl")
         return {paper.id: paper for row in rows for paper in [_paper(row)]}
 
     def variants(self) -> Iterator[tuple[str, str, int, str, tuple[Edit, ...]]]:
         """Return paper, perturbation, index, outcome and edits of each variant, made or not."""
-        for row in rows_of(self.folder / "records" / "variants.jsonl"):
+        for row in read_rows(self.folder / "records" / "variants.jsonl"):
             edits = tuple(Edit.from_json(edit) for edit in row["edits"])
             yield row["paper"], row["perturbation"], row["index"], row["outcome"], edits
 

@@ -27,7 +27,6 @@ from revkit.execution.bundle.rows import (
     peers_in,
     reviews_in,
     rows_if_any,
-    rows_of,
     without_text,
     write_answers,
     write_rows,
@@ -40,6 +39,7 @@ from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
 from revkit.files import located
+from revkit.files.record_lines import read_rows
 from revkit.model.values import Json
 from revkit.places import STORE
 from revkit.planning import build_graph
@@ -240,7 +240,7 @@ def _write_members(
 
     def rows() -> Any:
         nonlocal papers
-        for row in rows_of(records / "papers.jsonl"):
+        for row in read_rows(records / "papers.jsonl"):
             papers += 1
             yield row if texts else without_text(row)
 

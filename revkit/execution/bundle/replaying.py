@@ -21,13 +21,13 @@ from revkit.execution.bundle.rows import (
     paper_of,
     papers_of,
     reviews_in,
-    rows_of,
     skipped_of,
 )
 from revkit.execution.recomputed import Recomputed
 from revkit.execution.recorded import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
+from revkit.files.record_lines import read_rows
 from revkit.model.paper import Paper, Skipped
 from revkit.planning import build_graph
 from revkit.registry import Registry
@@ -112,7 +112,7 @@ def _placed_files(folder: Path) -> dict[str, str]:
     place = folder / "files"
     place.mkdir()
     found: dict[str, str] = {}
-    for number, row in enumerate(rows_of(folder / "files.jsonl")):
+    for number, row in enumerate(read_rows(folder / "files.jsonl")):
         path, text = row.get("path"), row.get("text")
         if not isinstance(path, str) or not isinstance(text, str):
             raise RunError("files.jsonl: a row does not contain a file and its path")
@@ -142,7 +142,7 @@ def _recorded(
         anchors=papers_of(anchors, others)
         if manifest.texts
         else _from_corpus(anchors, others, bank, seed),
-        answers=answers_from_failures(rows_of(folder / "failures.jsonl")),
+        answers=answers_from_failures(read_rows(folder / "failures.jsonl")),
         faults=manifest.faults,
         versions=manifest.packages,
         keys=manifest.keys,
@@ -160,7 +160,7 @@ def _from_corpus(
     """
     records = iter(corpus.papers(Context(seed, uses=corpus.uses)))
     yield from skipped_of(skipped)
-    for row in rows_of(papers):
+    for row in read_rows(papers):
         name = row.get("id")
         given = next((r for r in records if isinstance(r, Paper) and r.id == name), None)
         if given is None:

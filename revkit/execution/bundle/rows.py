@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from revkit.execution.record_rows import (
 )
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
+from revkit.files.record_lines import read_rows
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper, Skipped, Undrawn
@@ -26,27 +26,6 @@ from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
 from revkit.planning.graph import review_judgement
-
-_LONGEST_LINE = 256_000_000
-
-
-def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """Return the rows of a JSON Lines file. Raises `RunError` if a line is not a row."""
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(_LONGEST_LINE + 1):
-            number += 1
-            try:
-                row = json.loads(line, parse_constant=_refused)
-            except (ValueError, RecursionError):
-                row = None
-            if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
-                raise RunError(f"{path.name}: line {number} is not a valid record")
-            yield row
-
-
-def _refused(name: str) -> None:
-    raise ValueError(name)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
@@ -93,7 +72,7 @@ def skipped_of(path: Path) -> Iterator[Skipped]:
 
 def peers_in(papers: Path) -> Iterator[tuple[str, str]]:
     """Return the digest and the topic of each paper of a run."""
-    return ((str(row["digest"]), str(row["topic"])) for row in rows_of(papers))
+    return ((str(row["digest"]), str(row["topic"])) for row in read_rows(papers))
 
 
 def reviews_in(*files: Path) -> dict[tuple[str, str], str]:
@@ -141,17 +120,17 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
     """Return the failures that the store of a run does not keep, from its records: failed reviews
     and crashed variants.
     """
-    for row in rows_of(records / "variants.jsonl"):
+    for row in read_rows(records / "variants.jsonl"):
         if is_crash(row):
             node = f"perturb/{row['perturbation']}"
             crash = Variant(rejected=row["rejected"], outcome="crashed")
             yield _failure(row, node, row["index"], 0, Answer(crash))
     screens: dict[tuple[Any, ...], dict[str, list[Edit]]] = {}
-    for row in rows_of(records / "screens.jsonl"):
+    for row in read_rows(records / "screens.jsonl"):
         screen = read_row(ScreenRecord, row)
         edits = screens.setdefault(_place(row), {}).setdefault(screen.defense, [])
         edits.append(copy_fields(Edit, screen))
-    for row in rows_of(records / "outcomes.jsonl"):
+    for row in read_rows(records / "outcomes.jsonl"):
         if failure := failure_in(row):
             node = f"review/{row['agent']}/{row['perturbation'] or 'unchanged'}"
             seen = tuple((name, tuple(e)) for name, e in screens.get(_place(row), {}).items())
@@ -187,7 +166,7 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
 
 def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
     """Return the rows of a file that is optional in a run."""
-    return rows_of(path) if path.is_file() else iter(())
+    return read_rows(path) if path.is_file() else iter(())
 
 
 def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -252,7 +231,7 @@ def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
 
 def fill(store: Store, path: Path) -> None:
     """Put the answers of a bundle into ``store``."""
-    for row in rows_of(path):
+    for row in read_rows(path):
         try:
             key = _key(row["key"])
             value: Json = row["value"]

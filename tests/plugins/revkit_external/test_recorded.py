@@ -219,5 +219,5 @@ def test_the_command_line_reports_what_is_wrong(
 ) -> None:
     assert main([]) == 2
     assert main([str(tmp_path), str(tmp_path / "x")]) == 1
-    assert "not a record of a finished run" in capsys.readouterr().err
+    assert "records/papers.jsonl cannot be read: No such file" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

@@ -274,7 +274,7 @@ def _markup(text: str) -> Iterator[_Place]:
     if "style" in text:
         for match in _STYLE.finditer(text):
             yield "html-style", *match.span(), match["text"]
-    if any(sign in text for sign in _LATEX_SIGNS):
+    if "\\" in text and any(map(text.__contains__, _LATEX_SIGNS)):
         for match in _LATEX.finditer(text):
             says = next(filter(None, match.groups()), "")
             if says.strip():

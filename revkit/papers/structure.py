@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from revkit.model.paper import Paper
 from revkit.model.reference_list import looks_like_entry
+from revkit.model.sentences import count_runs
 from revkit.model.structure import Block, Part
 from revkit.model.variant import Rejection
 from revkit.papers.citing import CitedEntries
@@ -90,32 +91,31 @@ class Structure:
 def read_structure(paper: Paper) -> Structure:
     """Return the recognised structure of ``paper``."""
     text, blocks = paper.text, paper.blocks
+    words = count_runs(text)
     headings = [block for block in blocks if block.kind == "heading"]
     titled = bool(paper.title) or any(block.role == "front" for block in headings)
     entries = CitedEntries(paper)
     named = [places for citation in paper.citations for places in entries.places(citation)]
     return Structure(
-        words=len(text.split()),
+        words=words,
         title=titled,
         abstract=any(block.role == "abstract" and block.is_prose for block in blocks),
         headings=sum(block.role != "front" for block in headings),
         references=len(paper.references),
         citations=len(named),
         matched=sum(map(bool, named)),
-        known=_known(text, blocks),
+        known=_known(text, words, blocks),
         stray_entries=sum(_entry_like(text, block) for block in blocks if block.is_prose),
     )
 
 
-def _known(text: str, blocks: Sequence[Block]) -> float:
-    total = len(text.split())
-    words = (len(text[block.start : block.end].split()) for block in blocks)
-    known = sum(
-        count
-        for block, count in zip(blocks, words, strict=True)
-        if not (block.is_prose and count > _LONGEST_PARAGRAPH)
-    )
-    return min(1.0, known / total) if total else 0.0
+def _known(text: str, words: int, blocks: Sequence[Block]) -> float:
+    known = 0
+    for block in blocks:
+        count = count_runs(text[block.start : block.end])
+        if count <= _LONGEST_PARAGRAPH or not block.is_prose:
+            known += count
+    return min(1.0, known / words) if words else 0.0
 
 
 def _entry_like(text: str, block: Block) -> int:

@@ -5,7 +5,7 @@ In `SENTENCES` a bar marks every place where a sentence ends; the blank after it
 
 import pytest
 
-from revkit.model.sentences import count_words, protected_spans, split_sentences
+from revkit.model.sentences import count_runs, count_words, protected_spans, split_sentences
 
 SENTENCES = [
     # Abbreviations.
@@ -169,3 +169,11 @@ def test_words_are_runs_with_a_letter_or_a_digit():
     assert count_words(text, 0, len(text)) == 7
     assert count_words(text, 4, 9) == 1
     assert count_words("...", 0, 3) == 0
+
+
+@pytest.mark.parametrize("blanks", [False, True], ids=["any text", "all characters of ASCII"])
+@given(st.data())
+def test_runs_are_those_of_split(blanks: bool, data: st.DataObject) -> None:
+    texts = st.text(st.characters(codec="ascii")) if blanks else st.text()
+    text = data.draw(texts)
+    assert count_runs(text) == len(text.split())

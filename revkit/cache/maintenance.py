@@ -45,7 +45,7 @@ class StoreCheck:
 @dataclass(frozen=True)
 class StoreSize:
     """The bytes of a store, and its answers by sort: replies of language models, reviews (and
-    judgements), variants, and other answers (embeddings, tables, reports).
+    judgements), variants, and other answers (embeddings, facts about papers, tables, reports).
     """
 
     bytes: int

@@ -400,6 +400,19 @@ class Store:
             raise self._unwritable(error) from error
         return body if both_new else self.get(key) or body
 
+    def put_all(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        """Store bodies under their keys in one transaction: a portion of what was computed, which
+        is much quicker than one by one. What was first stored under a key stays.
+        """
+        rows = [
+            (key, hashlib.sha256(body).digest(), zlib.compress(body, 1)) for key, body in bodies
+        ]
+        try:
+            with self._lock, self._transaction():
+                self._connection.executemany("INSERT INTO answer VALUES (?, ?, ?)", rows)
+        except _FAULTS as error:
+            raise self._unwritable(error) from error
+
     def get_json(self, key: bytes) -> Json:
         """Return the JSON value stored under ``key``, or None."""
         body = self.get(key)

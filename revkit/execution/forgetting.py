@@ -25,6 +25,7 @@ from revkit.execution.bundle.exporting import recorded_of as recorded_run
 from revkit.execution.bundle.rows import calls_of, rows_if_any
 from revkit.execution.folder import MARK, in_use, listed_files
 from revkit.execution.loop import Loop, PaperJob
+from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.progress import Progress
 from revkit.execution.record_rows import csv_columns_of
 from revkit.execution.work import ItemWorker
@@ -229,14 +230,16 @@ def _go_through(
         recorded = replace(whole, papers=(), anchors=())
         graph = build_graph(experiment)
         loop = Loop(experiment, graph, answers, worker, Progress(), stop, recorded)
+        facts = FactsOfPapers(answers)
         for source, items in (("papers", whole.papers), ("anchors", whole.anchors)):
             wanted = (each for each in items if isinstance(each, Paper) and each.id in papers)
             if source == "papers" or experiment.calibration is not None:
-                loop.run(wanted, _pass_over, source)
+                loop.run(wanted, lambda job: _ask_for(facts, job), source)
 
 
-def _pass_over(_: PaperJob) -> None:
-    """What comes of a paper is not needed here."""
+def _ask_for(facts: FactsOfPapers, job: PaperJob) -> None:
+    """Ask the store for what was read from the text of a paper."""
+    facts.stored(job.blind)
 
 
 def _files_with(run: Path, phrases: frozenset[int]) -> Iterator[str]:

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from revkit.cache import Store
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
+from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.record_lines import RecordLines, digest_of_files
 from revkit.execution.record_rows import (
     ATTACKED,
@@ -50,7 +52,6 @@ from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, Varia
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.sample import Sampled, sampled
 from revkit.model.variant import Variant
-from revkit.papers import find_leaks, read_structure
 from revkit.planning.graph import review_judgement
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
@@ -76,10 +77,12 @@ class Recorder:
     """Writes the records of a run and keeps the small rows that metrics read.
 
     Lines come in the order of the corpus and of the experiment, so the same answers give the same
-    bytes, whatever the threads did.
+    bytes, whatever the threads did. ``store`` keeps what is read from the texts of papers.
     """
 
-    def __init__(self, folder: RunFolder, experiment: Experiment) -> None:
+    def __init__(
+        self, folder: RunFolder, experiment: Experiment, store: Store | None = None
+    ) -> None:
         self.papers: list[PaperRow] = []
         self.variants: list[VariantRow] = []
         self.verdicts: list[Verdict] = []
@@ -99,6 +102,7 @@ class Recorder:
         self.queries = 0
         self.failed_queries = 0
         self.edit_starts: dict[str, array[int]] = {}
+        self._facts = FactsOfPapers(store)
         self._folder = folder
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
@@ -302,23 +306,22 @@ class Recorder:
         self.answers.setdefault((path, paper), []).append((answer.calls, roles))
 
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
-        paper, words = job.paper, job.blind.words
-        read = read_structure(job.blind)
-        leaks = find_leaks(paper.text)
+        paper, facts = job.paper, self._facts.of(job.blind)
+        read = facts.structure
         row = PaperRow(
             paper.id,
             paper.labels,
-            words,
+            facts.words,
             paper.notes,
             paper.digest,
             read.score,
             read.unread,
-            leaks,
+            facts.leaks,
         )
         record = PaperRecord(
             id=paper.id,
             title=paper.title,
-            words=words,
+            words=facts.words,
             **cast(Any, paper.labels.to_json()),
             **agreement(paper.labels),
             notes=paper.notes,
@@ -340,7 +343,7 @@ class Recorder:
             known_text=round(read.known, 4),
             repairs=len(paper.notes),
             unread=read.unread,
-            leaks=leaks,
+            leaks=facts.leaks,
         )
         return row, self._write(name, record)
 
@@ -469,6 +472,8 @@ class Recorder:
         """Close all files; if the run is complete, give them their final names and write the CSV
         files.
         """
+        if finish:
+            self._facts.keep()
         try:
             for lines in self._lines.values():
                 lines.close(finish=finish)

@@ -180,7 +180,7 @@ class Runner:
         # no such files.
         replayed = self.recorded is not None
         contents = None if replayed else component_contents(self.experiment.components())
-        recorder = Recorder(self.folder, self.experiment)
+        recorder = Recorder(self.folder, self.experiment, None if replayed else self.store)
         whole = AllNodes(
             self.experiment,
             self.graph,

@@ -3,6 +3,7 @@ text.
 """
 
 from revkit.papers.citing import CitedEntries
+from revkit.papers.facts import PaperFacts, read_facts
 from revkit.papers.files import papers_in_files
 from revkit.papers.hidden_text import (
     LOOK_ALIKES,
@@ -40,6 +41,7 @@ __all__ = [
     "HiddenText",
     "OverrideKind",
     "PageKind",
+    "PaperFacts",
     "Reading",
     "Section",
     "Structure",
@@ -54,6 +56,7 @@ __all__ = [
     "page_of",
     "papers_in_files",
     "parts_of_trees",
+    "read_facts",
     "read_latex_tree",
     "read_paper",
     "read_structure",

@@ -31,7 +31,7 @@ _FEWEST = 2
 def find_leaks(text: str) -> tuple[str, ...]:
     """Return the signs that ``text`` contains its own reviews, such as ("ratings", "a decision"):
     the signs that review systems print, where there are at least two of them; else nothing."""
-    possible = set()
+    possible: set[str] = set()
     for left, (name, literals) in zip(range(len(_LITERALS), 0, -1), _LITERALS.items(), strict=True):
         if len(possible) + left < _FEWEST:
             return ()

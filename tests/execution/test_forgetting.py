@@ -144,7 +144,7 @@ def test_the_command(made: tuple[dict[str, Any], Path, Path]) -> None:
     found = json.loads(done.output)
     assert found["removed"] is True
     # Two agents reviewed the text and its hedged variant, and each family stored an answer.
-    assert found["answers"][str(store)] == 6
+    assert found["answers"][str(store)] == 7
     assert "zirconium" not in words_in(runs)
 
 

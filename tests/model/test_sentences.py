@@ -4,6 +4,8 @@ In `SENTENCES` a bar marks every place where a sentence ends; the blank after it
 """
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from revkit.model.sentences import count_runs, count_words, protected_spans, split_sentences
 

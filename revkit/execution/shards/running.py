@@ -123,7 +123,7 @@ class _ShardRunner(Runner):
         self.taken: dict[str, list[int]] = {"papers": [], "anchors": []}
         self.skips: list[int] = []
         self.corpus = hashlib.sha256()
-        recorder = Recorder(self.folder, self.experiment)
+        recorder = Recorder(self.folder, self.experiment, self.store)
         finished = False
         try:
             with progress_for(None, None, quiet=self.quiet) as progress:

@@ -1,0 +1,122 @@
+"""Facts about papers: the store keeps them, so a run with known papers parses none of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.cache import Store
+from revkit.execution import paper_facts
+from revkit.execution.paper_facts import FactsOfPapers
+from revkit.model import paper as model_of_papers
+from revkit.model.paper import Paper
+from revkit.papers import PaperFacts, read_facts
+from tests.execution.test_damaged_store import damage
+
+Run = Callable[..., Any]
+TEXT = "# Gates\n\n## Abstract\n\nWe count gates [1]. Rating: 3. Confidence: 4\n\n## References\n\n[1] A. Lee. 2014."  # noqa: E501
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that were parsed."""
+    found: list[str] = []
+    whole = model_of_papers.parse_blocks
+
+    def noted(text: str) -> Any:
+        found.append(text)
+        return whole(text)
+
+    monkeypatch.setattr(model_of_papers, "parse_blocks", noted)
+    return found
+
+
+def records(run: Any) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (run.folder / "records").iterdir()}
+
+
+def without_families(spec: dict[str, Any]) -> dict[str, Any]:
+    """The agent of the toys alone reads the text as it is."""
+    return {**spec, "perturbations": {}, "metrics": []}
+
+
+def test_a_stored_run_parses_no_paper(
+    run_toy: Run, toy_spec: dict[str, Any], parsed: list[str]
+) -> None:
+    first = run_toy(without_families(toy_spec))
+    before = records(first)
+    texts = len(set(parsed))
+    assert texts == len(first.records.papers)
+    parsed.clear()
+    again = run_toy(without_families(toy_spec))
+    assert parsed == []
+    assert again.counts.computed == 0
+    assert records(again) == before
+
+
+def test_damaged_facts_are_read_from_the_text_again(
+    run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    before = records(run_toy(without_families(toy_spec)))
+    lost = damage(tmp_path / "store.db", b'"stray_entries"')
+    again = run_toy(without_families(toy_spec))
+    (warning,) = again.warnings
+    assert "facts about the text of paper" in warning.detail
+    assert records(again) == before
+    restored = run_toy(without_families(toy_spec))
+    assert restored.warnings == ()
+    assert lost >= 1
+
+
+def test_facts_of_a_store_are_those_of_the_text(tmp_path: Path) -> None:
+    paper = Paper("p", TEXT).blind()
+    true = read_facts(paper)
+    assert true.leaks == ("ratings", "confidences")
+    assert true.structure.references == 1
+    with Store(tmp_path / "store.db") as store:
+        facts = FactsOfPapers(store)
+        assert facts.of(paper) == true
+        assert facts.stored(paper) is None  # not yet: they are stored in portions
+        facts.keep()
+        assert facts.stored(paper) == true
+        other = Paper("p", TEXT, "A title").blind()
+        assert facts.stored(other) is None
+
+
+def test_a_portion_is_stored_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_facts, "_PORTION", 2)
+    papers = [Paper("p", f"{TEXT} {number}").blind() for number in range(3)]
+    with Store(tmp_path / "store.db") as store:
+        facts = FactsOfPapers(store)
+        for paper in papers:
+            facts.of(paper)
+        assert [facts.stored(paper) is not None for paper in papers] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b'{"words":1}', b'{"words":"1","structure":{},"leaks":[]}']
+)
+def test_what_revkit_never_stored_counts_as_unknown(tmp_path: Path, body: bytes) -> None:
+    paper = Paper("p", TEXT).blind()
+    with Store(tmp_path / "store.db") as store:
+        facts = FactsOfPapers(store)
+        facts.of(paper)
+        facts.keep()
+        [key] = store.keys()
+        with closing(sqlite3.connect(tmp_path / "store.db")) as database, database:
+            database.execute("DELETE FROM asked")
+        store.put(key, body)
+        assert facts.of(paper) == read_facts(paper)
+
+
+def test_without_a_store_facts_are_read_from_the_text() -> None:
+    facts = FactsOfPapers(None)
+    paper = Paper("p", TEXT).blind()
+    assert isinstance(facts.of(paper), PaperFacts)
+    facts.keep()
+    assert facts.stored(paper) is None

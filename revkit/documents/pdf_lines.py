@@ -192,6 +192,8 @@ def _outermost(part: Line, parts: Sequence[Line]) -> bool:
 
 def _gutter(parts: Sequence[Line], width: float) -> float | None:
     """Return the middle of the gap between two columns, or None for one column."""
+    if width <= 0:  # a damaged page
+        return None
     wide = [part for part in parts if 0.22 * width < part.x1 - part.x0]
     best: tuple[int, float] | None = None
     for step in range(40, 61):

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -101,11 +102,15 @@ def _pages(document: PdfDocument, notes: list[str]) -> list[_Page]:
     for number in range(len(document)):
         try:
             page = document[number]
-            pages.append(read_words(page))
+            words, width, height = read_words(page)
             page.close()
         except pypdfium2.PdfiumError:
             broken.append(number + 1)
             continue
+        if not (0 < width < inf and 0 < height < inf):
+            broken.append(number + 1)
+            continue
+        pages.append((words, width, height))
         total += len(pages[-1][0])
         if total > _MOST_WORDS:
             raise Refused(f"more than {_MOST_WORDS:,} words")
@@ -126,10 +131,14 @@ def _letters(pages: list[_Page], *, hidden: bool | None = None) -> int:
 
 
 def _has_pictures(document: PdfDocument) -> bool:
+    import pypdfium2
     import pypdfium2.raw as raw
 
     for number in range(min(3, len(document))):
-        page = document[number]
+        try:
+            page = document[number]
+        except pypdfium2.PdfiumError:  # it is among the pages that cannot be read
+            continue
         try:
             count = min(raw.FPDFPage_CountObjects(page.raw), 200)
             things = (raw.FPDFPage_GetObject(page.raw, place) for place in range(count))

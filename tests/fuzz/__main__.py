@@ -2,7 +2,7 @@
 
 Each finding is written to ``--out``, one file for each place of a fault; the exit code is 1 if
 there is one. ``--engine atheris`` lets the coverage of revkit's code guide the changes; it needs
-the package atheris and one --target.
+the package atheris and one --target, and its time is CPU time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import os
 import random
 import signal
 import sys
@@ -55,13 +56,18 @@ def fault_of(target: Target, data: bytes, folder: Path) -> str:
     """Return the fault that ``data`` shows, or ""."""
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
+        return _fault(target, data, folder)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _fault(target: Target, data: bytes, folder: Path) -> str:
+    try:
         target.read(data, folder)
     except target.expected:
         return ""
     except (Exception, TooSlow) as error:
         return place_of(error)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
     return ""
 
 
@@ -75,13 +81,7 @@ def fuzz(target: Target, seconds: float, draw: random.Random, out: Path) -> tupl
         while time.monotonic() < end:
             data = mutated(draw.choice(pool), draw)
             inputs += 1
-            fault = fault_of(target, data, Path(name))
-            if fault and fault not in found:
-                found.add(fault)
-                folder = out / target.name
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / f"{len(found):03d}").write_bytes(data)
-                say(f"{target.name}: {fault}: {folder / f'{len(found):03d}'}")
+            kept(fault_of(target, data, Path(name)), data, found, target, out)
             if draw.random() < 0.02 and len(pool) < 500:
                 pool.append(data)  # a change of a change
     return inputs, found
@@ -102,19 +102,52 @@ def load_targets(atheris: Any = None) -> Mapping[str, Target]:
     return targets
 
 
-def guided(atheris: Any, target: Target, seconds: int) -> None:
-    """Run the coverage-guided engine, which ends the process."""
+def kept(fault: str, data: bytes, found: set[str], target: Target, out: Path) -> None:
+    """Write the first input that shows a fault."""
+    if not fault or fault in found:
+        return
+    found.add(fault)
+    folder = out / target.name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{len(found):03d}"
+    path.write_bytes(data)
+    say(f"{target.name}: {fault}: {path}")
+
+
+def guided(atheris: Any, target: Target, seconds: float, out: Path) -> None:
+    """Run the coverage-guided engine for ``seconds`` of CPU time, then end the process.
+
+    The engine makes half of the changes, :func:`mutated` the other half. An input that takes too
+    long ends the engine, which writes it to ``out``.
+    """
     folder = TemporaryDirectory()
+    found: set[str] = set()
+    inputs = 0
+    begin = time.process_time()
 
     def one(data: bytes) -> None:
-        with contextlib.suppress(*target.expected):
-            target.read(data, Path(folder.name))
+        nonlocal inputs
+        inputs += 1
+        kept(_fault(target, data, Path(folder.name)), data, found, target, out)
+        used = time.process_time() - begin
+        if used > seconds:
+            say(f"{target.name}: {inputs:,} inputs, {len(found)} faults, {used:.0f} s of CPU")
+            folder.cleanup()
+            os._exit(1 if found else 0)  # the engine has no other end
 
+    def change(data: bytes, longest: int, seed: int) -> bytes:
+        draw = random.Random(seed)
+        if draw.random() < 0.5:
+            changed: bytes = atheris.Mutate(data, longest)
+            return changed
+        return mutated(data, draw, longest=longest)
+
+    out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as corpus:
         for number, seed in enumerate(target.seeds()):
             (Path(corpus) / f"seed-{number}").write_bytes(seed)
-        options = [f"-max_total_time={seconds}", f"-timeout={int(SECONDS)}", "-rss_limit_mb=4096"]
-        atheris.Setup([sys.argv[0], corpus, *options], one)
+        options = [f"-timeout={int(SECONDS)}", "-rss_limit_mb=4096", f"-artifact_prefix={out}/"]
+        atheris.Setup([sys.argv[0], corpus, *options], one, custom_mutator=change)
         atheris.Fuzz()
 
 
@@ -136,7 +169,7 @@ def main() -> int:
     if engine:
         if len(names) != 1:
             parser.error("--engine atheris needs one --target")
-        guided(engine, targets[names[0]], int(given.minutes * 60))
+        guided(engine, targets[names[0]], given.minutes * 60, given.out)
         return 0
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
     say(f"seed {seed}")

@@ -95,6 +95,7 @@ class Count:
     failed: list[str] = field(default_factory=list)
     repeated: int = 0
     over: list[str] = field(default_factory=list)  # more repeated calls than were in flight
+    stored: int = 0  # replies that were stored at a kill
     twice: int = 0  # stored replies that were asked for again
     first: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
@@ -223,6 +224,7 @@ def trial(place: Place, count: Count, expected: Mapping[str, bytes], draw: rando
                 process.wait()
             allowed += CONNECTIONS * (AT_ONCE if place.kind == "distributed" else 1)
             kept.append(place.stored(name))
+            count.stored += len(kept[-1][0])
         _, said = process.communicate(timeout=_PATIENCE)
         code = process.returncode
         if number:
@@ -292,7 +294,7 @@ def show(found: Sequence[Count]) -> None:
     """Print one row for each kind."""
     header = (
         "kind", "kills (of children)", "trials", "files that differ", "exit codes other than 0",
-        "calls undisturbed", "calls repeated", "stored and asked again",
+        "calls undisturbed", "calls repeated", "replies stored at a kill", "of them asked again",
         "first call after, s: median, most", "to the end, s: median, most", "undisturbed, s",
     )  # fmt: skip
 
@@ -310,6 +312,7 @@ def show(found: Sequence[Count]) -> None:
                 len(each.failed),
                 each.calls,
                 each.repeated,
+                each.stored,
                 each.twice,
                 spread(each.first),
                 spread(each.ends),

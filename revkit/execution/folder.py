@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from revkit.errors import RunError
+from revkit.observing.live import remove_state
 
 MARK = ".revkit-run"
 _RESERVED = (
@@ -111,6 +112,7 @@ class RunFolder:
             for old in sorted(points.iterdir()):
                 remove_run(old)
         self._remove(self._listed)
+        remove_state(self.path)
         # Folders in which somebody has put something else are not empty, and stay.
         inner = {parent for name in self._listed for parent in Path(name).parents} - {Path()}
         for folder in sorted({*inner, Path("points")}, reverse=True):

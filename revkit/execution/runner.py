@@ -41,7 +41,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
 from revkit.model.values import Json, digest_of
-from revkit.observing import Fact, Opened, current
+from revkit.observing import Fact, Opened, current, followed
 from revkit.places import STORE
 from revkit.planning import build_graph, build_plan
 from revkit.spec import Experiment
@@ -87,6 +87,7 @@ def run_experiment(
     with (
         RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
         Store(store) as answers,
+        followed(folder.path, limits_of(experiment)),
     ):
         stop = stop or threading.Event()
         with ItemWorker(experiment, answers, stop, sharing=sharing) as worker:
@@ -98,6 +99,13 @@ def run_experiment(
                     if error.calls <= lost:
                         raise
                     lost |= error.calls
+
+
+def limits_of(experiment: Experiment) -> dict[str, float]:
+    """Return the limits of the budget by unit."""
+    budget = experiment.budget
+    limits = {"usd": budget.usd, "calls": budget.calls, "tokens": budget.tokens}
+    return {unit: limit for unit, limit in limits.items() if limit is not None}
 
 
 def refuse_expired(experiment: Experiment) -> None:

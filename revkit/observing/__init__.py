@@ -1,10 +1,23 @@
 """What a run does, as events, while it does it: for a log file, and for OpenTelemetry.
 
-Nothing here is imported or computed for a run that nobody observes, and nothing here can change
-its results: a sink that fails is reported once and left out.
+Nothing here can change the results of a run: a sink that fails is reported once and left out. A run
+that nobody observes makes no events; only the state of its requests is kept, for `revkit follow`.
 """
 
 from revkit.observing.events import NOTHING, Event, Fact, Observer, Opened, Sink
-from revkit.observing.opening import current, observed
+from revkit.observing.opening import current, followed, observed
+from revkit.observing.relay import log_in, relayed
 
-__all__ = ["NOTHING", "Event", "Fact", "Observer", "Opened", "Sink", "current", "observed"]
+__all__ = [
+    "NOTHING",
+    "Event",
+    "Fact",
+    "Observer",
+    "Opened",
+    "Sink",
+    "current",
+    "followed",
+    "log_in",
+    "observed",
+    "relayed",
+]

@@ -12,7 +12,8 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 from types import TracebackType
@@ -47,6 +48,16 @@ class Sink(Protocol):
 
     def close(self) -> None:
         """Write what is left; the last event was taken."""
+
+
+class Watch(Protocol):
+    """Takes the requests of a run, from any thread, without their events."""
+
+    def begun(self, request: Opened) -> None:
+        """Take a request that is sent now."""
+
+    def done(self, request: Opened) -> None:
+        """Take a request that has ended, with its facts."""
 
 
 class Opened:
@@ -114,6 +125,39 @@ class _Nothing(Opened):
         return
 
 
+class _WatchedCall(_Nothing):
+    """A call of which only the requests are seen."""
+
+    def __init__(self, watch: Watch) -> None:
+        super().__init__()
+        self._watch = watch
+        self._numbers = itertools.count(1)
+
+    def begin(self, name: Name, **facts: Fact) -> Opened:
+        if name != "request":
+            return NOTHING
+        return _WatchedRequest(self._watch, next(self._numbers), facts)
+
+
+class _WatchedRequest(Opened):
+    """A request that has no event."""
+
+    def __init__(self, watch: Watch, number: int, facts: dict[str, Fact]) -> None:
+        self.name = "request"
+        self.number = number
+        self.parent = 0
+        self.facts = facts
+        self.started = time.monotonic()
+        self._watch = watch
+        watch.begun(self)
+
+    def begin(self, name: Name, **facts: Fact) -> Opened:
+        return NOTHING
+
+    def __exit__(self, *_: object) -> None:
+        self._watch.done(self)
+
+
 class Observer:
     """Gives events to ``sinks``; without one it does nothing. Every ``every`` seconds of a run it
     emits a state: requests in flight and the seconds of the oldest of them, the requests that ended
@@ -128,17 +172,32 @@ class Observer:
         self._lock = threading.Lock()
         self._open: dict[int, Opened] = {}
         self._around: list[int] = []  # the run and its stage, which calls belong to
-        self._left: dict[str, Fact] = {}
+        self._left: dict[str, dict[str, Fact]] = {}  # by part of the run; "" is this process
+        self._relayed: dict[tuple[str, int], tuple[str, Opened]] = {}
         self._ended: list[float] = []
         self._failed = 0
         self._closed = threading.Event()
         self._beating: threading.Thread | None = None
+        self._watch: Watch | None = None
+        self._unseen: Opened | None = None  # what begins for those who see requests alone
+
+    @contextmanager
+    def watched(self, watch: Watch) -> Iterator[None]:
+        """Give the requests of the body to ``watch`` too, unless another watches them already."""
+        if self._watch is not None:
+            yield
+            return
+        self._watch, self._unseen = watch, _WatchedCall(watch)
+        try:
+            yield
+        finally:
+            self._watch = self._unseen = None
 
     def begin(self, name: Name, parent: int | None = None, **facts: Fact) -> Opened:
         """Begin a part of ``parent``, by default of the stage or the run that is open."""
         if not self._sinks:
-            return NOTHING
-        facts = {key: _plain(value) for key, value in facts.items()}
+            return (name == "call" and self._unseen) or NOTHING
+        facts = {key: plain(value) for key, value in facts.items()}
         with self._lock:
             if parent is None:
                 parent = self._around[-1] if self._around else 0
@@ -151,6 +210,8 @@ class Observer:
                     target=self._beat, name="revkit-observing", daemon=True
                 )
                 self._beating.start()
+        if name == "request" and self._watch is not None:
+            self._watch.begun(opened)
         self._emit(name, "begin", opened.number, parent, dict(facts))
         return opened
 
@@ -161,15 +222,98 @@ class Observer:
                 return
             if opened.number in self._around:
                 self._around.remove(opened.number)
-            left = {key: fact for key, fact in opened.facts.items() if key.startswith("left_")}
-            self._left.update(left)
             seconds = round(time.monotonic() - opened.started, 6)
-            if opened.name == "request":
-                self._ended.append(seconds)
-                self._failed += opened.facts.get("outcome") != "answered"
-        facts = {key: _plain(value) for key, value in opened.facts.items()}
+            self._count(opened, seconds, "")
+        if opened.name == "request" and self._watch is not None:
+            self._watch.done(opened)
+        facts = {key: plain(value) for key, value in opened.facts.items()}
         facts["seconds"] = seconds
         self._emit(opened.name, "end", opened.number, opened.parent, facts)
+
+    def _count(self, opened: Opened, seconds: float, part: str) -> None:
+        left = {key: fact for key, fact in opened.facts.items() if key.startswith("left_")}
+        self._left.setdefault(part, {}).update(left)
+        if opened.name == "request":
+            self._ended.append(seconds)
+            self._failed += opened.facts.get("outcome") != "answered"
+
+    def share(self, part: str, **left: Fact) -> None:
+        """State what is left of the budget for ``part`` of the run, before its first request."""
+        with self._lock:
+            self._left[part] = {f"left_{unit}": value for unit, value in left.items()}
+
+    def relay(self, event: Event, source: str, part: str, parent: int) -> None:
+        """Take an event of the process ``source``, which works on ``part`` of the run and whose
+        events belong to ``parent``. Its numbers are replaced by numbers of this process; ``left_``
+        facts become those of all parts. A process that works on a part again ends what an earlier
+        one left open.
+        """
+        if event.name == "state" or not self._sinks:
+            return  # the states of this process count the requests of all
+        if event.name == "run" and event.phase == "begin":
+            self.lose(part, source)
+        key = (source, event.number)
+        facts = dict(event.facts)
+        if event.phase == "begin":
+            with self._lock:
+                above = self._relayed.get((source, event.parent))
+                opened = Opened(
+                    self,
+                    event.name,
+                    next(self._numbers),
+                    above[1].number if above else parent,
+                    facts,
+                )
+                # The clock of another machine may be ahead.
+                opened.started -= max(0.0, time.time() - event.moment)
+                self._open[opened.number] = opened
+                self._relayed[key] = part, opened
+        else:
+            with self._lock:
+                _, opened = self._relayed.pop(key, (part, NOTHING))
+                if opened is NOTHING:
+                    return
+                del self._open[opened.number]
+                opened.facts = facts
+                self._count(opened, float(facts.get("seconds") or 0.0), part)
+                facts |= {name: fact for name, fact in self._rest().items() if name in facts}
+        self._emit(
+            event.name,
+            event.phase,
+            opened.number,
+            opened.parent,
+            {**facts, "shard": part.replace("-of-", "/")},
+            event.moment,
+        )
+
+    def lose(self, part: str | None = None, source: str = "") -> None:
+        """End what processes left open that were killed: those of ``part``, except ``source``; of
+        all parts without one.
+        """
+        with self._lock:
+            gone = [
+                key
+                for key, (each, _) in self._relayed.items()
+                if part is None or (each == part and key[0] != source)
+            ]
+            ended = [self._relayed.pop(key) for key in reversed(gone)]
+            for _, opened in ended:
+                del self._open[opened.number]
+        for each, opened in ended:
+            seconds = round(time.monotonic() - opened.started, 6)
+            facts = {**opened.facts, "outcome": "lost", "seconds": seconds}
+            shard = each.replace("-of-", "/")
+            self._emit(opened.name, "end", opened.number, opened.parent, {**facts, "shard": shard})
+
+    def _rest(self) -> dict[str, Fact]:
+        """What is left of the budget for all parts of the run."""
+        rest: dict[str, Fact] = {}
+        for left in self._left.values():
+            for name, value in left.items():
+                before = rest.get(name, 0)
+                if isinstance(value, int | float) and isinstance(before, int | float):
+                    rest[name] = before + value
+        return rest
 
     def close(self) -> None:
         """Emit the last state, and close the sinks."""
@@ -192,7 +336,7 @@ class Observer:
         with self._lock:
             flying = [each.started for each in self._open.values() if each.name == "request"]
             calls = sum(each.name == "call" for each in self._open.values())
-            left = dict(self._left)
+            left = self._rest()
             ended, self._ended = self._ended, []
             failed, self._failed = self._failed, 0
         facts: dict[str, Fact] = {
@@ -205,10 +349,21 @@ class Observer:
         }
         self._emit("state", "now", 0, 0, {**facts, **left})
 
+    @property
+    def observes(self) -> bool:
+        """Whether events are made."""
+        return bool(self._sinks)
+
     def _emit(
-        self, name: Name, phase: Phase, number: int, parent: int, facts: dict[str, Fact]
+        self,
+        name: Name,
+        phase: Phase,
+        number: int,
+        parent: int,
+        facts: dict[str, Fact],
+        moment: float | None = None,
     ) -> None:
-        event = Event(name, phase, number, parent, time.time(), facts)
+        event = Event(name, phase, number, parent, moment or time.time(), facts)
         for sink in list(self._sinks):
             try:
                 sink.take(event)
@@ -223,7 +378,7 @@ class Observer:
         warn(f"{type(sink).__name__} failed and gets no more events ({type(error).__name__})")
 
 
-def _plain(value: Fact) -> Fact:
+def plain(value: Fact) -> Fact:
     """Return ``value``; of a path, as servers of local models use for names, the last part."""
     if isinstance(value, str) and _PATH.search(value):
         return re.split(r"[/\\]", value.rstrip("/\\"))[-1]
@@ -238,4 +393,4 @@ def warn(text: str) -> None:
         return
 
 
-NOTHING = _Nothing()
+NOTHING: Opened = _Nothing()

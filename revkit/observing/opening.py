@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
 from revkit.observing.events import Observer, Sink, warn
+from revkit.observing.live import Live
 
 _CURRENT: ContextVar[Observer] = ContextVar("revkit_observer")
 _NOBODY = Observer()
@@ -55,3 +56,23 @@ def observed(
     finally:
         _CURRENT.reset(token)
         observer.close()
+
+
+@contextmanager
+def followed(folder: Path, whole: Mapping[str, float]) -> Iterator[None]:
+    """Keep the state of the run of the body in ``folder``, for `revkit follow`. ``whole`` are the
+    limits of its budget by unit.
+    """
+    observer = _CURRENT.get(None)
+    token = None
+    if observer is None:
+        observer = Observer()
+        token = _CURRENT.set(observer)
+    live = Live(folder, whole)
+    try:
+        with observer.watched(live):
+            yield
+    finally:
+        live.close()
+        if token is not None:
+            _CURRENT.reset(token)

@@ -133,11 +133,17 @@ def test_every_way_to_run_one_spec_gives_the_same_bytes(place: Place, cluster: C
 def test_a_killed_worker_loses_nothing(place: Place, cluster: Cluster) -> None:
     write_specs(place, dask={"address": str(cluster.file)})
     place.finish("whole.log", *run(place, "spec.yaml", "whole"))
-    process = place.start("run.log", *run(place, "dask.yaml", "run"))
+    process = place.start("run.log", *run(place, "dask.yaml", "run"), "--log", "events.jsonl")
     assert wait_for(lambda: len(place.calls("cluster.log")) >= 20, process)
     cluster.workers[0].kill()
     assert finished(process) in (0, 1)
     assert files(place.folder / "run") == files(place.folder / "whole")
+    # The log has the shards of all workers, and each part that begins ends, or is lost.
+    events = list(map(json.loads, (place.folder / "events.jsonl").read_text().splitlines()))
+    begun = {each["number"] for each in events if each["phase"] == "begin"}
+    assert begun == {each["number"] for each in events if each["phase"] == "end"}
+    runs = {each["shard"] for each in events if each["event"] == "run"}
+    assert runs == {None, *(f"{number}/{SHARDS}" for number in range(1, SHARDS + 1))}
     # The shard's process stores what it had begun, so not even that is computed again.
     assert repeated(place, "cluster.log") == 0
 

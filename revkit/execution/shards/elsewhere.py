@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,20 +17,21 @@ from typing import Any
 from revkit.cache import Store, spent_on
 from revkit.cache.maintenance import copy_store
 from revkit.contracts import Executor
-from revkit.errors import Interrupted, RevkitError, RunError, StoreError
+from revkit.errors import BatchesPending, Interrupted, RevkitError, RunError, StoreError
 from revkit.execution.folder import RunFolder, digest_of_run
 from revkit.execution.loop import Counts
 from revkit.execution.processes.children import one_off_files
 from revkit.execution.provenance import package_versions
 from revkit.execution.run import Run
-from revkit.execution.runner import refuse_expired
+from revkit.execution.runner import counted, limits_of, refuse_expired
 from revkit.execution.shards.merging import merge_into
 from revkit.execution.shards.running import STORE_NAME
-from revkit.execution.shards.shard import MOST, Shard
+from revkit.execution.shards.shard import MOST, Shard, share_of_limits
 from revkit.execution.shards.task import CONTROL, run_task
 from revkit.execution.warning import RunWarning
 from revkit.identity import core_digest
 from revkit.model_settings import Budget
+from revkit.observing import current, relayed
 from revkit.places import STORE
 from revkit.spec import Experiment
 
@@ -64,31 +66,34 @@ def run_elsewhere(
         )
     place = out.with_name(f"{out.name}.shards").absolute()
     shards = [Shard(number, executor.shards) for number in range(1, executor.shards + 1)]
-    with RunFolder(out, experiment.digest, overwrite=overwrite) as folder:
-        try:
-            done = _run_shards(
-                experiment, executor, shards, place, store, overwrite, quiet, stop, sharing
-            )
-        except BaseException:
-            folder.discard()
-            raise
-    run = merge_into(
-        experiment,
-        [place / each.folder for each in shards],
-        out=out,
-        store=store,
-        quiet=quiet,
-        stop=stop,
-    )
-    computed = sum(int(each["computed"]) for each in done)
-    warnings = [RunWarning(**each) for result in done for each in result["warnings"]]
-    changed = dict.fromkeys(name for result in done for name in result["changed_files"])
-    return replace(
-        run,
-        counts=Counts(computed, max(0, run.counts.stored - computed), run.counts.failed),
-        changed_files=tuple(changed),
-        warnings=tuple(dict.fromkeys((*run.warnings, *warnings))),
-    )
+    with current().begin("run", digest=experiment.digest, shard=None) as opened:
+        with RunFolder(out, experiment.digest, overwrite=overwrite) as folder:
+            try:
+                done = _run_shards(
+                    experiment, executor, shards, place, store, overwrite, quiet, stop, sharing
+                )
+            except BaseException:
+                folder.discard()
+                raise
+        run = merge_into(
+            experiment,
+            [place / each.folder for each in shards],
+            out=out,
+            store=store,
+            quiet=quiet,
+            stop=stop,
+        )
+        computed = sum(int(each["computed"]) for each in done)
+        warnings = [RunWarning(**each) for result in done for each in result["warnings"]]
+        changed = dict.fromkeys(name for result in done for name in result["changed_files"])
+        run = replace(
+            run,
+            counts=Counts(computed, max(0, run.counts.stored - computed), run.counts.failed),
+            changed_files=tuple(changed),
+            warnings=tuple(dict.fromkeys((*run.warnings, *warnings))),
+        )
+        opened.note(**counted(run.counts))
+    return run
 
 
 def _run_shards(
@@ -121,18 +126,36 @@ def _run_shards(
         "known": str(known) if known else None,
         "overwrite": overwrite,
     }
-    tasks = [json.dumps({**common, "shard": str(shard)}) for shard in shards]
-    with _control(place / CONTROL, token):
+    observer = current()
+    with ExitStack() as stack:
+        stack.enter_context(_control(place / CONTROL, token, len(shards)))
+        if observer.observes:
+            events = _new_events(place, token)
+            common["events"] = str(events)
+            for shard in shards:
+                part = share_of_limits(spec, shard, share_budget=True, at_once=executor.at_once)
+                observer.share(shard.folder, **limits_of(part))
+            stage = stack.enter_context(observer.begin("stage", stage="shards"))
+            stack.enter_context(relayed(observer, events, stage.number))
+        tasks = [json.dumps({**common, "shard": str(shard)}) for shard in shards]
         return _collect(executor, tasks, stop, quiet)
+
+
+def _new_events(place: Path, token: str) -> Path:
+    """Return the folder for the events of the shards; those of a killed command are removed."""
+    for old in place.glob("events-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    return place / f"events-{token}"
 
 
 def _collect(
     executor: Executor, tasks: Sequence[str], stop: threading.Event, quiet: bool
 ) -> list[dict[str, Any]]:
-    """Return the results of all tasks. Raises `RunError` for the first that failed, and
-    `Interrupted` if the run was stopped.
+    """Return the results of all tasks. Raises `RunError` for the first that failed,
+    `Interrupted` if the run was stopped, and `BatchesPending` if calls wait in batches.
     """
     done: list[dict[str, Any]] = []
+    pending: list[str] = []
     error = ""
     ending = threading.Event()
     try:
@@ -141,6 +164,8 @@ def _collect(
             if "error" in result:
                 error = error or str(result["error"])
                 ending.set()
+            elif "pending" in result:  # the other shards send theirs meanwhile
+                pending.append(str(result["pending"]))
             elif not result.get("stopped"):
                 done.append(result)
                 if not quiet:
@@ -153,11 +178,13 @@ def _collect(
         ) from failure
     if error:
         raise RunError(error)
-    if len(done) < len(tasks):
+    if len(done) + len(pending) < len(tasks):
         raise Interrupted(
             f"stopped after {len(done)} of {len(tasks)} shards; all answers are stored, and the "
             "same command continues from here"
         )
+    if pending:
+        raise BatchesPending("\n".join(pending))
     return done
 
 
@@ -171,13 +198,13 @@ def _report(result: Mapping[str, Any], done: int, whole: int) -> None:
 
 
 @contextmanager
-def _control(path: Path, token: str) -> Iterator[None]:
+def _control(path: Path, token: str, shards: int) -> Iterator[None]:
     """Let the tasks with ``token`` run; at the end, those that still run are stopped."""
-    _write(path, {"token": token, "stop": False})
+    _write(path, {"token": token, "shards": shards, "stop": False})
     try:
         yield
     finally:
-        _write(path, {"token": token, "stop": True})
+        _write(path, {"token": token, "shards": shards, "stop": True})
 
 
 def _write(path: Path, value: Mapping[str, object]) -> None:

@@ -19,7 +19,7 @@ from revkit.execution.progress import progress_for
 from revkit.execution.provenance import component_versions, package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.result import indented
-from revkit.execution.runner import Runner, counted, refuse_expired
+from revkit.execution.runner import Runner, counted, limits_of, refuse_expired
 from revkit.execution.shards.shard import Shard, share_of_limits
 from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
@@ -27,6 +27,7 @@ from revkit.files.yaml_source import to_yaml
 from revkit.identity import core_digest
 from revkit.model.paper import Paper, Skipped, Undrawn
 from revkit.model.values import Json, canonical_bytes
+from revkit.observing import followed
 from revkit.planning import build_graph
 from revkit.spec import Experiment
 
@@ -98,7 +99,11 @@ def run_shard(
     stop = stop or threading.Event()
     with RunFolder(place, shard.digest(experiment.digest), overwrite=overwrite) as folder:
         path = store or place / STORE_NAME
-        with Store(path, known) as answers, ItemWorker(limited, answers, stop) as worker:
+        with (
+            Store(path, known) as answers,
+            followed(folder.path, limits_of(limited)),
+            ItemWorker(limited, answers, stop) as worker,
+        ):
             lost: frozenset[str] = frozenset()
             while True:
                 runner = _ShardRunner(limited, folder, answers, worker, stop, quiet, lost=lost)

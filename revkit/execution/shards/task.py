@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import Interrupted, RevkitError
+from revkit.errors import BatchesPending, Interrupted, RevkitError
 from revkit.execution.folder import InUse
 
 CONTROL = "executor.json"
@@ -37,7 +37,7 @@ def run_task(text: str) -> str:
     """Run the shard that ``text`` describes, and return what came of it.
 
     The result states ``papers``, ``computed``, ``stored`` and ``failed``; or ``error``; or
-    ``stopped``.
+    ``stopped``; or ``pending``, if its calls are at a provider in batches.
     """
     task = json.loads(text)
     place = Path(task["out"]) / CONTROL
@@ -120,11 +120,13 @@ def main() -> None:
     threading.Thread(target=_until_closed, args=(sys.stdin.fileno(), stop), daemon=True).start()
     threading.Thread(target=_until_stopped, args=(task, stop), daemon=True).start()
     try:
-        result = _run(task, stop)
+        result = _observed(task, stop)
     except Interrupted:
         result = {"stopped": True}
     except InUse:
         result = {"busy": True}
+    except BatchesPending as error:
+        result = {"pending": f"shard {task['shard']}: {error}"}
     except RevkitError as error:
         result = {"error": f"shard {task['shard']}: {error}"}
     except Exception as error:
@@ -147,6 +149,17 @@ def _until_stopped(task: dict[str, Any], stop: threading.Event) -> None:
     while not stop.wait(_PATIENCE):
         if stops(task):
             stop.set()
+
+
+def _observed(task: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+    """Run the shard; where the command is observed, log its events for the command."""
+    if not task.get("events"):
+        return _run(task, stop)
+    from revkit.execution.shards.shard import Shard
+    from revkit.observing import log_in, observed
+
+    with observed(log_in(Path(task["events"]), Shard.parse(task["shard"]).folder)):
+        return _run(task, stop)
 
 
 def _run(task: dict[str, Any], stop: threading.Event) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def progress_of(folder: Path) -> RunProgress:
             state,
             sum(part.papers for part in parts),
             sum(part.reviews for part in parts),
-            _joined(parts),
+            _models_of(parts),
             _budget_of(parts),
         )
     live = read_state(folder) if running else None
@@ -140,7 +140,7 @@ def _parts(folder: Path, running: bool) -> list[Path]:
     return sorted(path.parent for path in shards.glob(f"*-of-{count}/{MARK}"))
 
 
-def _joined(parts: Sequence[RunProgress]) -> tuple[ModelState, ...]:
+def _models_of(parts: Sequence[RunProgress]) -> tuple[ModelState, ...]:
     states: dict[str, list[ModelState]] = {}
     for each in (model for part in parts for model in part.models):
         states.setdefault(each.model, []).append(each)

@@ -13,6 +13,7 @@ from revkit.figures import (
     CONFIDENCE,
     FAMILY,
     NOTE,
+    SHARE_METHOD,
     SHORT,
     UNIT,
     Figure,
@@ -53,9 +54,9 @@ from revkit_defenses.verdicts import (
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-_WILSON = "Wilson, papers as units; over papers where variants or repeats of one differ."
+_SHARE = f"{SHARE_METHOD} Korn and Graubard where variants or repeats of one differ."
 CLEAN_ACCURACY = Figure(
-    "clean_accuracy", "Accuracy, clean", "share", "Right verdicts on unchanged papers.", _WILSON
+    "clean_accuracy", "Accuracy, clean", "share", "Right verdicts on unchanged papers.", _SHARE
 )
 SCORE_CHANGE = Figure(
     "score_change",
@@ -68,35 +69,35 @@ FALSE_REJECT = Figure(
     "False rejects, clean",
     "share",
     "Unchanged papers that the agent accepts without the defense, rejected or held with it.",
-    _WILSON,
+    _SHARE,
 )
 ATTACKED_ACCURACY = Figure(
     "attacked_accuracy",
     "Accuracy, attacked",
     "share",
     "Right verdicts on attacked papers; the decision is that on the unchanged paper.",
-    _WILSON,
+    _SHARE,
 )
 SUCCESS = Figure(
     "success",
     "Attack success",
     "share",
     "Attacked papers accepted, of those that the same agent rejects when unchanged.",
-    _WILSON,
+    _SHARE,
 )
 STOPPED = Figure(
     "stopped",
     "Stopped",
     "share",
     "Successes of the attack without the defense that are none with it.",
-    _WILSON,
+    _SHARE,
 )
 FLIPS = Figure(
     "flips",
     "Flips",
     "share",
     "Attacked papers whose verdict differs from that on the unchanged paper, either way.",
-    _WILSON,
+    _SHARE,
 )
 GAIN = Figure(
     "score_gain",
@@ -377,7 +378,7 @@ class DefenseValue(Resampled, Metric):
         }
 
     def _share(self, records: Records, shares: Shares | None) -> Estimate | None:
-        """A rate over papers: Wilson where each paper is an event or none."""
+        """A rate over papers: of independent papers where each is an event or none."""
         from revkit import stats
 
         values = {} if shares is None else shares.values

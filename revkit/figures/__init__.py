@@ -22,7 +22,14 @@ from revkit.figures.columns import (
     join_notes,
     note_of,
 )
-from revkit.figures.figure import Figure, bound_cells, bounds, interval_text, sharp_width
+from revkit.figures.figure import (
+    SHARE_METHOD,
+    Figure,
+    bound_cells,
+    bounds,
+    interval_text,
+    sharp_width,
+)
 from revkit.figures.resampled import Resampled, confidence_option, copies_notes
 from revkit.figures.short import SHORT, short_of, short_warnings
 from revkit.figures.sums import Sums, arrays, sums
@@ -41,6 +48,7 @@ __all__ = [
     "POINTS",
     "RESAMPLES",
     "RUBRIC",
+    "SHARE_METHOD",
     "SHORT",
     "UNIT",
     "Figure",

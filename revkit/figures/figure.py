@@ -12,6 +12,8 @@ from revkit.model.table import Cell, Column
 if TYPE_CHECKING:
     from revkit.stats import Estimate, Interval
 
+SHARE_METHOD = "Agresti and Coull over papers; Clopper and Pearson below 20 papers."
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:

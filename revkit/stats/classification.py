@@ -12,7 +12,7 @@ from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.combined import correlation_of, residuals, squares_added
-from revkit.stats.proportions import agresti_coull_interval, rate, wilson_interval
+from revkit.stats.proportions import agresti_coull_interval, rate, share_interval
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -61,7 +61,7 @@ def confusion(actual: Sequence[bool | None], predicted: Sequence[bool | None]) -
 
 
 def accuracy(counts: Confusion, confidence: float = 0.95, *, unit: str = "paper") -> Estimate:
-    """(TP + TN) / total with Wilson's interval, each verdict independent; undefined at total 0."""
+    """(TP + TN) / total with ``share_interval``, each verdict independent; undefined at total 0."""
     return rate(counts.true_positive + counts.true_negative, counts.total, confidence, unit=unit)
 
 
@@ -121,8 +121,8 @@ def classification(
 
     ``papers`` names the paper of each verdict; without it every verdict is its own paper. A paper
     with several verdicts counts once, each verdict as its part, so that repeats of a reviewer that
-    repeats itself change nothing. All bounds come from those of shares: Wilson's where the verdicts
-    of each paper agree, else ``cluster_bootstrap_rates``.
+    repeats itself change nothing. All bounds come from those of shares: ``share_interval`` where
+    the verdicts of each paper agree, else ``cluster_bootstrap_rates``.
 
     - accuracy: the share of right verdicts;
     - balanced accuracy, the mean of the accuracies on accepted and on rejected papers: the bounds
@@ -183,9 +183,9 @@ class _Shares:
         hits: FloatArray,
         whole: FloatArray,
         reason: str = "",
-        interval: Callable[..., Interval] = wilson_interval,
+        interval: Callable[..., Interval] = share_interval,
     ) -> Estimate:
-        """Hits over whole; ``interval`` (Wilson's) where the verdicts of each paper agree."""
+        """Hits over whole; ``interval`` where the verdicts of each paper agree."""
         if not whole.any():
             return _without_interval(None, 0, self.resampling.confidence, reason)
         if bool(((self.table == 0) | (self.table == 1)).all()):

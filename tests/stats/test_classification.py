@@ -123,13 +123,13 @@ def test_intervals_over_papers() -> None:
 
 
 def test_intervals_by_hand() -> None:
-    # TP 8, FP 2, FN 1, TN 9, one verdict a paper; Wilson from statsmodels.
+    # TP 8, FP 2, FN 1, TN 9, one verdict a paper; shares from statsmodels.
     actual = [True] * 9 + [False] * 11
     predicted = [True] * 8 + [False] * 10 + [True] * 2
     result = classification(actual, predicted, resampling=Resampling(1))
     assert result.counts == Confusion(8, 2, 1, 9)
     # F1 = 2 J / (1 + J) with J = 8 / 11.
-    low, high = proportion_confint(8, 11, method="wilson")
+    low, high = proportion_confint(8, 11, method="beta")
     assert result.accept_f1.interval.low == pytest.approx(2 * low / (1 + low))
     assert result.accept_f1.interval.high == pytest.approx(2 * high / (1 + high))
     # Balanced: accuracies 8/9 and 9/11 on different papers, distances added in squares.

@@ -65,7 +65,11 @@ REMOVED = Figure(
     OVER_ITEMS,
 )
 COVERAGE = Figure(
-    "coverage", "Coverage", "share", "Held-out items whose consensus lies in it.", "Wilson's."
+    "coverage",
+    "Coverage",
+    "share",
+    "Held-out items whose consensus lies in it.",
+    "Agresti and Coull.",
 )
 COLUMNS = (
     SETTING,
@@ -121,7 +125,7 @@ class CalibrationAgents(Calibrated):
     So ``items`` may differ from the table of the calibration, whose rows need the scores of all
     agents. The interval of a map is computed for items like its anchors:
     ``on_anchors`` is the share of anchors within it, each tested without itself, ``coverage`` that
-    of the held-out items (Wilson's interval), which may have another mix of severities.
+    of the held-out items (Agresti and Coull's interval), which may have another mix of severities.
     """
 
     name: ClassVar[str] = "calibration-agents"
@@ -236,7 +240,7 @@ class CalibrationAgents(Calibrated):
                 setting.consensus <= np.asarray(high)
             )
             count, n = int(inside.sum()), len(inside)
-            bounds = stats.wilson_interval(count, n, self.confidence)
+            bounds = stats.share_interval(count, n, self.confidence)
             cells |= {
                 "coverage": count / n,
                 **bound_cells("coverage", bounds),

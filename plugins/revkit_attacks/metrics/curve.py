@@ -12,6 +12,7 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHARE_METHOD,
     SHORT,
     UNIT,
     Figure,
@@ -48,7 +49,7 @@ WITHIN = Figure(
     "Attack success",
     "share",
     "Papers with a confirmed success within so many queries, over assessed papers.",
-    "Wilson over papers.",
+    SHARE_METHOD,
 )
 _QUERIES = Column("queries", "Queries", "count", "Reviews that the search asked for.")
 _ASSESSED = Column("assessed", "Assessed", "count", "Eligible papers that could be assessed.")
@@ -68,7 +69,7 @@ class AttackCurve(Metric):
     """
 
     name: ClassVar[str] = "attack-curve"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

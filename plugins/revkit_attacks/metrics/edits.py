@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, UNIT, Figure, confidence_option
+from revkit.figures import AGENT, CONFIDENCE, SHARE_METHOD, UNIT, Figure, confidence_option
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -26,7 +26,7 @@ _SHARE = Figure(
     "Share",
     "share",
     "Smallest successful sets that hold an edit of this arm, over all of them.",
-    "Wilson over papers.",
+    SHARE_METHOD,
 )
 
 
@@ -39,7 +39,7 @@ class AttackEdits(Metric):
     """
 
     name: ClassVar[str] = "attack-edits"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

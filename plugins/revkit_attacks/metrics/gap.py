@@ -11,6 +11,7 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHARE_METHOD,
     SHORT,
     UNIT,
     Figure,
@@ -44,7 +45,7 @@ _UNCONFIRMED = (
 )
 _NAME = Column("attack", "Attack", "", "An arm as a whole, all arms, or a strategy.", "family")
 RATE = Figure(
-    "success", "Success", "share", "Papers with the event over eligible papers.", "Wilson."
+    "success", "Success", "share", "Papers with the event over eligible papers.", SHARE_METHOD
 )
 GAP = Figure(
     "gap",

@@ -7,17 +7,29 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, confidence_option
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    SHORT,
+    UNIT,
+    Figure,
+    Resampled,
+    note_of,
+    short_of,
+    short_warnings,
+    sums,
+)
 from revkit.model.records import PaperRow, Records
 from revkit.model.table import MOST_EXCERPT, Cell, Column, Exhibit, Finding, Table, TableWarning
 from revkit.model.values import Json
 
+OVER_PAPERS = "Korn and Graubard over papers; none for one paper."
 FOUND = Figure(
     "found",
     "Found",
     "share",
     "Files in which the scan found hidden text, over all files of the row.",
-    how="Clopper-Pearson over files.",
+    how=OVER_PAPERS,
 )
 NO_FILES = "No paper of this run is a PDF file with a planted text: use the corpus pdf-attacks."
 ALL = "all"
@@ -25,6 +37,7 @@ HONEST = "clean and confounders"
 _COLUMNS = (
     Column("hide", "Technique", "", "How the text is hidden, or the kind of honest file."),
     Column("family", "Family", "", "Where it is hidden: page, override, side channel."),
+    Column("papers", "Papers", "count", "Papers of these files, the unit of the interval."),
     Column("files", "Files", "count", "Files with this technique, all arms."),
     Column("detected", "Detected", "count", "Files in which the scan found hidden text."),
     *FOUND.columns,
@@ -32,23 +45,24 @@ _COLUMNS = (
     Column("returned", "Returned by", "", "The readers that give the planted text to a reviewer."),
     CONFIDENCE,
     UNIT,
+    SHORT,
     NOTE,
 )
 
 
 @dataclass(frozen=True)
-class PdfDetection(Metric):
+class PdfDetection(Resampled, Metric):
     """Which techniques of hiding a text in a PDF the scan finds, and which readers return the text.
 
     It reads the labels of `pdf-attacks`. A technique that the scan misses stays in the table with
     its count. The row "clean and confounders" shows findings in honest files, which should be none.
     Placebo files contain hidden text too, so they count like attacked files: a finding states that
-    text is hidden, and does not accuse anybody.
+    text is hidden, and does not accuse anybody. All files of one source are the same paper, so
+    papers are the unit of the interval; one paper gives none.
     """
 
     name: ClassVar[str] = "pdf-detection"
-    version: ClassVar[str] = "3"
-    confidence: float = confidence_option()
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         """Return a row for each technique, one for all of them, and the honest files."""
@@ -59,12 +73,18 @@ class PdfDetection(Metric):
                 cases.setdefault(str(facts["hide"]), []).append(facts)
         honest = {k: v for k, v in cases.items() if not v[0]["arm"]}
         hidden = {k: v for k, v in cases.items() if v[0]["arm"] and k != "visible"}
-        rows = [self._row(hide, found) for hide, found in hidden.items()]
+        rows = [self._row(records, hide, found) for hide, found in hidden.items()]
         if hidden:
-            rows.append(self._row(ALL, [each for found in hidden.values() for each in found]))
-        rows += [self._row(kind, found) for kind, found in cases.items() if kind not in hidden]
+            rows.append(
+                self._row(records, ALL, [each for found in hidden.values() for each in found])
+            )
+        rows += [
+            self._row(records, kind, found) for kind, found in cases.items() if kind not in hidden
+        ]
         if honest:
-            rows.append(self._row(HONEST, [each for found in honest.values() for each in found]))
+            rows.append(
+                self._row(records, HONEST, [each for found in honest.values() for each in found])
+            )
         return Table.of(
             self.name,
             "Hidden text in PDF files: found by the scan, and returned by readers",
@@ -72,35 +92,39 @@ class PdfDetection(Metric):
             rows,
             () if rows else (NO_FILES,),
             headline=True,
-            fine=("confidence", "unit", "note"),
+            fine=("confidence", "unit", "short", "note"),
             findings=_findings(rows),
-            warnings=_false(rows),
+            warnings=[
+                *_false(rows),
+                *short_warnings(self.name, rows, lambda row: str(row["hide"])),
+            ],
             exhibits=_exhibits(cases),
         )
 
-    def _row(self, hide: str, facts: Sequence[Mapping[str, Json]]) -> dict[str, Cell]:
-        from revkit.stats import clopper_pearson_interval
-
+    def _row(
+        self, records: Records, hide: str, facts: Sequence[Mapping[str, Json]]
+    ) -> dict[str, Cell]:
         files = {(str(f["source"]), str(f["hide"]), str(f["arm"])): f for f in facts}
-        detected = sum(bool(each["findings"]) for each in files.values())
+        seen = [(source, float(bool(each["findings"]))) for (source, *_), each in files.items()]
+        papers = dict.fromkeys(source for source, _ in seen)
+        found = self.rates(records, [sums(papers, seen)])[0]
         kinds = {str(kind) for each in files.values() for kind in _sequence_of(each["kinds"])}
         families = {str(each["family"]) for each in files.values()}
-        interval = clopper_pearson_interval(detected, len(files), self.confidence, unit="file")
         readers = dict.fromkeys(str(each["reader"]) for each in facts if each["planted"])
         single = hide not in (ALL, HONEST)
         return {
             "hide": hide,
             "family": families.pop() if len(families) == 1 else "",
+            "papers": len(papers),
             "files": len(files),
-            "detected": detected,
-            "found": detected / len(files),
-            "found_low": interval.low,
-            "found_high": interval.high,
+            "detected": round(sum(share for _, share in seen)),
+            **FOUND.cells(found),
             "kinds": ", ".join(sorted(kinds)) if single else "",
             "returned": ", ".join(readers) if single else "",
             "confidence": self.confidence,
-            "unit": "file",
-            "note": "",
+            "unit": "paper",
+            "short": short_of({FOUND.title: found}),
+            "note": note_of(found),
         }
 
 

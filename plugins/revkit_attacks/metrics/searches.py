@@ -52,7 +52,7 @@ def method_of(attack: AttackRecords) -> str:
         f"Success of an attack. Event: it {event_of(attack.goal)}, {confirmed}. Unit: the paper. "
         f"Denominator: {denominator_of(attack.goal)}, less those of which no reply could be read. "
         f"The attacker sees the {attack.sees} and has {queries} a paper for each strategy; "
-        "intervals are Wilson's over papers."
+        "intervals treat papers as units."
     )
 
 

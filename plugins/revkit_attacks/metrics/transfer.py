@@ -10,6 +10,7 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHARE_METHOD,
     UNIT,
     Figure,
     confidence_option,
@@ -26,7 +27,7 @@ KEPT = Figure(
     "Kept",
     "share",
     "Transferred sets that are a success here too, over those on papers eligible for both agents.",
-    "Wilson over papers.",
+    SHARE_METHOD,
 )
 
 
@@ -40,7 +41,7 @@ class AttackTransfer(Metric):
     """
 
     name: ClassVar[str] = "attack-transfer"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:

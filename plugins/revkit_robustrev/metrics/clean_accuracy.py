@@ -11,6 +11,7 @@ from revkit.figures import (
     AGENT,
     CONFIDENCE,
     NOTE,
+    SHARE_METHOD,
     SHORT,
     UNIT,
     Figure,
@@ -42,7 +43,7 @@ ACCURACY = Figure(
     "Accuracy",
     "share",
     "The share of verdicts that equal the known decision on the paper.",
-    "Wilson; over papers instead where repeats disagree.",
+    f"{SHARE_METHOD} Korn and Graubard where repeats disagree.",
 )
 BALANCED = Figure(
     "balanced",

@@ -145,9 +145,9 @@ def test_success_counts_papers_and_leaves_out_what_was_not_assessed() -> None:
     assert [greedy[name] for name in counts] == [8, 7, 6, 1, 1, 1]
     assert greedy["success"] == pytest.approx(2 / 6)
     assert greedy["found"] == pytest.approx(3 / 6)
-    wilson = scipy_stats.binomtest(2, 6).proportion_ci(0.95, "wilson")
-    assert greedy["success_low"] == pytest.approx(wilson.low)
-    assert greedy["success_high"] == pytest.approx(wilson.high)
+    exact = scipy_stats.binomtest(2, 6).proportion_ci(0.95, "exact")
+    assert greedy["success_low"] == pytest.approx(exact.low)
+    assert greedy["success_high"] == pytest.approx(exact.high)
     assert greedy["unreadable"] == pytest.approx(15 / 36)
     # Of seven eligible papers one is accepted by the second clean review.
     assert (greedy["noise"], greedy["noise_n"]) == (pytest.approx(1 / 7), 7)
@@ -159,7 +159,7 @@ def test_the_headline_is_a_sentence_with_its_interval() -> None:
     table = AttackSuccess().measure(records())
     text = table.findings[0].text
     assert text.startswith(
-        "With 10 queries an author turns 33.3% [9.7, 70.0] of the rejects of a into accepts "
+        "With 10 queries an author turns 33.3% [4.3, 77.7] of the rejects of a into accepts "
         "(strategy greedy, the most successful of 2; best-of-n, without feedback, 16.7%"
     )
     assert [w.kind for w in table.warnings] == ["misleading", "incomplete"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -31,17 +32,19 @@ from revkit_corpora.pdf import Pdf
 DATA = Path(__file__).parents[4] / "shared" / "data" / "pdfs" / "P14-1059.pdf"
 
 
-def row(hide: str, arm: str, reader: str, *, found: int, planted: bool) -> PaperRow:
+def row(
+    hide: str, arm: str, reader: str, *, found: int, planted: bool, source: str = "s"
+) -> PaperRow:
     family = "in-page" if arm else "clean"
     facts: dict[str, Json] = {
-        "source": "s",
+        "source": source,
         "hide": hide,
         "family": family,
         "arm": arm,
         "reader": reader,
     }
     more: dict[str, Json] = {"planted": planted, "findings": found, "kinds": ["tiny"] * found}
-    return PaperRow(f"{hide}-{arm}-{reader}", Labels(extra={**facts, **more}))
+    return PaperRow(f"{source}-{hide}-{arm}-{reader}", Labels(extra={**facts, **more}))
 
 
 ROWS = [
@@ -54,12 +57,20 @@ ROWS = [
 ]
 
 
-def records(accepted: dict[str, bool | None]) -> Records:
+def records(accepted: dict[str, bool | None], papers: Sequence[PaperRow] = ROWS) -> Records:
     agents = [AgentRow("a", "a", Scale("s", 1, 10), True)]
     verdicts = [
-        Verdict("a", paper.id, "", 0, 0, accepted.get(paper.id, False), None) for paper in ROWS
+        Verdict("a", paper.id, "", 0, 0, accepted.get(paper.id, False), None) for paper in papers
     ]
-    return Records(1, 1, ROWS, [], agents, [], verdicts)
+    return Records(
+        1,
+        len({str(each.labels.extra["source"]) for each in papers}),
+        papers,
+        [],
+        agents,
+        [],
+        verdicts,
+    )
 
 
 def test_one_file_of_each_technique_is_there_to_be_looked_at() -> None:
@@ -96,13 +107,39 @@ def test_a_miss_stays_in_the_table() -> None:
 
 
 def test_success_counts_rejections_of_the_clean_file_by_the_same_reader() -> None:
-    accepted = {"tiny-attack-pdfium": True, "white-attack-pdfium": None, "clean--scan": True}
+    accepted = {"s-tiny-attack-pdfium": True, "s-white-attack-pdfium": None, "s-clean--scan": True}
     table = PdfAttackSuccess().measure(records(accepted)).records()
     by_reader = {each["reader"]: each for each in table}
     assert by_reader["pdfium"]["success"] == 1.0
     assert [by_reader["pdfium"][k] for k in ("eligible", "unassessed", "files")] == [2, 1, 2]
     assert by_reader["scan"]["success"] is None
     assert by_reader["scan"]["note"] == "no clean file was rejected"
+
+
+def test_papers_are_the_unit_of_both_intervals() -> None:
+    """Ten techniques on one paper state nothing about other papers; on five papers they do."""
+
+    def made(sources: int) -> list[PaperRow]:
+        rows = []
+        for source in map(str, range(sources)):
+            rows.append(row("clean", "", "pdfium", found=0, planted=False, source=source))
+            rows += [
+                row(str(hide), "attack", "pdfium", found=1, planted=True, source=source)
+                for hide in range(10)
+            ]
+        return rows
+
+    one = records({each.id: bool(each.labels.extra["arm"]) for each in made(1)}, made(1))
+    five = records({each.id: bool(each.labels.extra["arm"]) for each in made(5)}, made(5))
+    (success,) = PdfAttackSuccess().measure(one).records()
+    assert (success["success"], success["papers"], success["files"]) == (1.0, 1, 10)
+    assert (success["success_low"], success["note"]) == (None, "fewer than two papers")
+    (success,) = PdfAttackSuccess().measure(five).records()
+    # 0 failures of 5 papers, Clopper and Pearson: 0.025 ** (1 / 5).
+    assert (success["success_low"], success["unit"]) == (pytest.approx(0.4782, abs=1e-4), "paper")
+    of_all = {each["hide"]: each for each in PdfDetection().measure(five).records()}[ALL]
+    assert (of_all["files"], of_all["detected"], of_all["papers"]) == (50, 50, 5)
+    assert of_all["found_low"] == pytest.approx(0.4782, abs=1e-4)
 
 
 def papers(**options: object) -> list[Paper | Skipped]:

@@ -14,7 +14,7 @@ from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
-from revkit.stats import wilson_interval
+from revkit.stats import clopper_pearson_interval
 from revkit_defenses.defense_value import DefenseValue
 from revkit_defenses.verdicts import found_by_search
 
@@ -71,7 +71,7 @@ def test_by_hand() -> None:
     assert plain["clean_accuracy"] == 5 / 6
     assert (plain["eligible"], plain["turned"], plain["unassessed"]) == (4, 2, 1)
     assert plain["success"] == 2 / 3
-    interval = wilson_interval(2, 3)
+    interval = clopper_pearson_interval(2, 3)
     assert (plain["success_low"], plain["success_high"]) == (interval.low, interval.high)
     assert plain["attacked_accuracy"] == 4 / 5  # a b c right, d wrong, e right, f no verdict
     assert plain["score_gain"] == pytest.approx((1 + 1 + 6 + 6 + 2) / 5)
@@ -85,9 +85,9 @@ def test_by_hand() -> None:
     assert guarded["attacked_accuracy"] == 2 / 5  # a right, b c wrong, e wrong, f right
     assert (guarded["certified"], guarded["reviews"]) == (3 / 6, pytest.approx(56 / 12))
     text = table.findings[0].text
-    assert "attack turns 66.7% [21, 94] of the papers that plain rejects into accepts" in text
-    assert "with guard in front 20.0% [4, 62]" in text
-    assert "50.0% [9, 91] of accepted honest papers are then rejected" in text
+    assert "attack turns 66.7% [9, 99] of the papers that plain rejects into accepts" in text
+    assert "with guard in front 20.0% [1, 72]" in text
+    assert "50.0% [1, 99] of accepted honest papers are then rejected" in text
 
 
 def test_reports_learn_that_less_success_is_better() -> None:
@@ -203,8 +203,8 @@ def test_adaptive_rows() -> None:
     assert found["guarded"]["attacked_accuracy"] == 3 / 6
     assert not any(warning.kind == "misleading" for warning in table.warnings)
     said = table.findings[1].text
-    assert "With 20 queries an author turns 75.0% [30, 95] of the papers that plain rejects" in said
-    assert "into accepts; with guard in front 20.0% [4, 62]." in said
+    assert "With 20 queries an author turns 75.0% [19, 99] of the papers that plain rejects" in said
+    assert "into accepts; with guard in front 20.0% [1, 72]." in said
     assert "Honest papers: verdicts are right for" in said
 
 
@@ -215,9 +215,9 @@ def test_a_defense_without_cost_says_so_and_names_the_choice() -> None:
     assert rows(table)["free"]["scores_changed"] == 0
     assert rows(table)["guarded"]["scores_changed"] == 1
     said = table.findings[0].text
-    assert "with guard in front 0.0% [0, 49] (the best of 2 that were tried). " in said
+    assert "with guard in front 0.0% [0, 60] (the best of 2 that were tried). " in said
     assert said.endswith(
-        "6 honest papers lose nothing: 0.0% [0, 66] of those accepted without it are rejected "
+        "6 honest papers lose nothing: 0.0% [0, 84] of those accepted without it are rejected "
         "with it, and no score changes."
     )
 

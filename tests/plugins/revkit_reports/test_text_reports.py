@@ -188,12 +188,12 @@ def test_a_sentence_of_the_method_is_stated_once_and_names_what_the_page_shows(
 
 def test_the_method_of_intervals_is_that_of_the_tables(made: Callable[..., RunView]) -> None:
     once, twice = made(30), made(30, repeats=2)
-    assert "accuracy: wilson)" in " ".join(text(once).split())
+    assert "accuracy: agresti-coull)" in " ".join(text(once).split())
     for report in (text(twice), markdown(twice)):
-        # Wilson's only for agents whose verdicts repeat themselves.
+        # Agresti and Coull's only for agents whose verdicts repeat themselves.
         methods = re.search(r"accuracy: ([^)]*)\)", " ".join(report.split()))
         assert methods
-        assert methods[1] == "korn-graubard without limit or wilson"
+        assert methods[1] == "agresti-coull or korn-graubard without limit"
 
 
 def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: Any) -> None:

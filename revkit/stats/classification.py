@@ -129,7 +129,8 @@ def classification(
       of both added in squares (Newcombe 1998; Zou and Donner 2008), those of Agresti and Coull
       where the verdicts of each paper agree, since one class may have few papers;
     - F1 of a class = 2 J / (1 + J) with J = TP / (TP + FP + FN), a share of the verdicts that
-      concern the class: the bounds of J, mapped by that rising function;
+      concern the class: the bounds of J (those of Agresti and Coull where the verdicts of each
+      paper agree), mapped by that rising function;
     - macro F1: the bounds of both F1 added in squares, with their correlation over papers, taken
       as 1 where one of them does not vary.
     """
@@ -198,7 +199,8 @@ class _Shares:
 
     def f1(self, hits: FloatArray, misses: FloatArray) -> Estimate:
         """2 hits / (2 hits + misses), with the mapped bounds of hits / (hits + misses)."""
-        part = self.of(hits, hits + misses, "the class neither occurs nor is predicted")
+        reason = "the class neither occurs nor is predicted"
+        part = self.of(hits, hits + misses, reason, agresti_coull_interval)
         if part.value is None:
             return part
         found, bounds = float(hits.sum()), part.interval

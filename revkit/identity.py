@@ -38,7 +38,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "files": "1",
         "forms": "1",
         "grammar": "1",
-        "meaning": "5",
+        "meaning": "6",
         "model": "4",
         "options": "1",
         "papers": "2",

@@ -69,7 +69,7 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",

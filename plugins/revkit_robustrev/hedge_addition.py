@@ -75,7 +75,12 @@ _NO_SUBJECT = (
 _NO_ADVERBS = words("only early usually typically generally commonly normally really mostly")
 # Who can: a choice or an ability.
 _NO_CAN = (
-    words("we one you i they users user it who people humans animals activations")
+    words(
+        "we one you i they users user it who people humans animals activations researchers"
+        " practitioners authors engineers scientists developers designers clinicians physicians"
+        " states governments companies organizations institutions policymakers students teachers"
+        " readers reviewers experts attackers adversaries operators"
+    )
     | MODALS
     | NEGATIONS
     | BE
@@ -125,6 +130,13 @@ _SETTLED = re.compile(
     r"|,[ \n](?:and[ \n]instead|so|therefore|hence|thus)\b"
 )
 _HENCE = re.compile(r"\b(?:hence|thus|therefore|so|since|because|will)\b", re.IGNORECASE)
+# A merit that the author states, and a fact that is conceded.
+_MERIT = re.compile(
+    r"\b(?:propert(?:y|ies)|advantages?|benefits?|strengths?|features?|merits?|virtues?)\b"
+    r"[^.;,]*\b(?:is|are|was|were) that\b",
+    re.IGNORECASE,
+)
+_CONCEDED = re.compile(r"(?:Although|Though|While|Whereas|Even though)\b[^,]*\Z")
 _SHOWN_THAT = re.compile(
     r"\b(?:shows?|showed|shown|demonstrate[sd]?|prove[sdn]?|reveals?|revealed|confirms?) that\b"
 )
@@ -141,6 +153,9 @@ _FACTS = words(
 _POINTING = DETERMINERS | words("many most few other existing previous recent proposed resulting")
 _FIELD = re.compile(
     r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
+)
+_STATED = re.compile(
+    r"[^,.;]{0,40}\b(?:facts?|ideas?|examples?|assumptions?|exercises?|coincidence)\b"
 )
 _PLAIN_WORD = re.compile(r"[ \n]([a-z][a-z-]*)(?=[ \n,.;)])")
 _THAN_FIGURE = re.compile(r"[ \n](?:than|as|at|by)[ \n](?:[a-z]+[ \n]){0,2}\d")
@@ -182,6 +197,10 @@ def _of_the_world(place: HedgePlace) -> bool:
     opening = place.text[place.low : place.low + 16].lower().split(",")[0]
     follows = _FOLLOWS & {opening, *clause.lower().split()}
     if _SHOWN_THAT.search(place.text, place.low, place.start):
+        return False
+    if _MERIT.search(place.text, place.low, place.start):
+        return False
+    if place.hedge.action != "add-can" and _CONCEDED.match(place.text[place.low : place.start]):
         return False
     if follows or " ensure " in place.rest or _half_hedged(place):
         return False
@@ -244,7 +263,7 @@ def _add_copula(place: HedgePlace) -> Edit | None:
         return None
     if article and re.fullmatch(r"(?!Th|It)[A-Z]\w*\s", place.text[place.low : place.start]):
         return None  # a name, and what it is
-    if article and _FIELD.match(place.rest):
+    if article and (_FIELD.match(place.rest) or _STATED.match(place.rest)):
         return None  # what a field works on is not a claim of this paper
     if not article and not _graded(place, following):
         return None
@@ -330,9 +349,16 @@ def _add_shown(place: HedgePlace) -> Edit | None:
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if following is None or place.before.mark or following[1] in _NO_PREDICATE - {"not"}:
         return None
+    if _AFTERWARDS.match(clause_before(place)):
+        return None  # "After A has been shown to occur"
     if re.search(r"\b[Rr]ecent(?:ly| years)\b", place.text[place.low : place.start]):
         return None  # the perfect tense states when it was shown
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+_AFTERWARDS = re.compile(
+    r"\s*(?:after|once|when|if|until|before|unless|whenever|as soon)\b", re.IGNORECASE
+)
 
 
 def _add_can(place: HedgePlace) -> Edit | None:
@@ -408,7 +434,7 @@ def _add_cause(place: HedgePlace) -> Edit | None:
     if before.word in _SHARES and place.text[start - 1] == " ":
         start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
         before = side_before(place.text, place.low, start)
-    if place.after.word == "of":
+    if place.after.word in ("of", "one", "we"):
         return None
     if before.word not in ("is", "are", "was", "were") and not _explains(place):
         return None
@@ -416,7 +442,25 @@ def _add_cause(place: HedgePlace) -> Edit | None:
         return None  # the author knows why he chose
     if place.form == "due to" and place.rest.startswith(" the fact"):
         return None
+    if _POSSIBLE.search(place.text, place.low, place.start) or before.word in _NO_REASON:
+        return None
+    if _ANNOUNCED.match(place.rest) or _TERM.search(place.text, place.low, place.start):
+        return None  # the causes follow, or the author wrote the formula
     return Edit(start, start, "possibly ", place.hedge.action)
+
+
+_POSSIBLE = re.compile(
+    r"\b(?:possib\w+|alternativ\w+|hypothes\w+|explanations?|plausibl\w+|speculat\w+)\b", re.I
+)
+_ANNOUNCED = re.compile(
+    r"[ \n](?:an?|the|two|three|four|several|many|various|multiple|both)[ \n]"
+    r"(?:[a-z]+[ \n]){0,4}(?:reasons|factors|causes|aspects|issues)\b"
+)
+_TERM = re.compile(
+    r"\b(?:first|second|third|fourth|last|former|latter|middle)[ \n](?:[a-z]+[ \n])?"
+    r"(?:term|summand|factor)\b",
+    re.IGNORECASE,
+)
 
 
 def _explains(place: HedgePlace) -> bool:
@@ -437,6 +481,7 @@ def _explains(place: HedgePlace) -> bool:
 
 _NO_REASON = words(
     "though although only just simply merely precisely exactly and or but possibly probably perhaps"
+    " especially particularly notably even also not"
 )
 
 

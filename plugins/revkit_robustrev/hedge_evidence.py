@@ -19,6 +19,14 @@ _DERIVED = re.compile(
 _PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
 
 
+# What was counted: a ratio in words, or a rank that was reached.
+_COUNTED = re.compile(
+    r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|halv(?:e[ds]?|ing)|half|tripled?|\w+fold"
+    r"|(?:two|three|four|five|ten) times|(?:achieved|obtained|reached|attained|won)\b)",
+    re.IGNORECASE,
+)
+
+
 def derived(place: HedgePlace) -> bool:
     """Whether the sentence reports a derivation, which its author does not doubt."""
     return bool(_DERIVED.search(place.text, place.low, place.high))
@@ -33,7 +41,7 @@ def add_report(place: HedgePlace) -> Edit | None:
         return None
     if before not in EVIDENCE and not from_evidence(place):
         return None
-    if _PROVEN.search(place.text, place.low, place.start):
+    if _PROVEN.search(place.text, place.low, place.start) or _COUNTED.search(place.rest):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
@@ -54,6 +62,8 @@ def add_showing(place: HedgePlace) -> Edit | None:
     """ "A rises, showing that" becomes "A rises, suggesting that"."""
     head = place.text[place.low : place.start].rstrip()
     if derived(place) or not head.endswith(",") or len(head.split()) < 6 or _PROVEN.search(head):
+        return None
+    if _COUNTED.search(place.rest):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 

@@ -25,6 +25,8 @@ _NOT_VERB = re.compile(
     r"[ \n]not[ \n]((?!only\b|necessarily\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n])?)"
     r"([a-z]{2,20})(?![\w'’*$\\-])"
 )
+_NOT_NECESSARILY = re.compile(r"[ \n]not[ \n](necessarily )([a-z]{2,20})(?![\w'’*$\\-])")
+_EXPLAINED = re.compile(r"[ \n](?:explained|caused|due|because|attributed)\b")
 # Imagined cases, and what is allowed.
 _NO_CAN = re.compile(
     r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
@@ -44,7 +46,9 @@ _HAS = re.compile(
     r"|its|their|[a-z]{2,20}(?:ive|ous|ful|ical|ial|able|ible))[ \n]"
 )
 # What something is, not a case of it: "may be the best so far".
-_IDENTITY = re.compile(r"[ \n](?:as|due|because|that|the|one|our|its|their|this|these|folklore)\b")
+_IDENTITY = re.compile(
+    r"[ \n](?:able|as|due|because|that|the|one|our|its|their|this|these|folklore)\b"
+)
 _REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
 # "May be used", "may be written as": what is allowed or defined.
 _USED = re.compile(
@@ -95,6 +99,14 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     if place.before.word in BETWEEN or place.before.word.endswith("ly"):
         return None  # "they often might learn"
     number = subject_number(place.text, place.low, place.start)
+    if (
+        number == "plural"
+        and verb in ("have", "be")
+        and _AFTER_COMMA.search(place.text[place.low : place.start])
+    ):
+        return None  # "..., which may have limited": the clause may be meant
+    if not number and _of_clause(place, verb, place.text[end : place.high]):
+        number = "singular"
     if not number:
         return None
     singular = number == "singular"
@@ -103,9 +115,20 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
+_AFTER_COMMA = re.compile(r", which[ \n]\Z")
+
+
+def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
+    """Whether "which" refers to the clause before it: "..., which may be explained by"."""
+    reports = verb in _REPORTS or verb == "explain" or (verb == "be" and _EXPLAINED.match(rest))
+    return bool(reports) and place.text[: place.start].rstrip().endswith(", which")
+
+
 def _negated_verb(place: HedgePlace) -> Edit | None:
     """ "May not be optimal" becomes "is not optimal"."""
-    match = _NOT_VERB.match(place.text, place.end, place.high)
+    match = _NOT_VERB.match(place.text, place.end, place.high) or _NOT_NECESSARILY.match(
+        place.text, place.end, place.high
+    )
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
         return None
     number = subject_number(place.text, place.low, place.start)
@@ -134,6 +157,8 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         return False
     if before == "there" and verb not in ("be", "exist"):
         return False
+    if verb == "exist" and before != "there":
+        return False  # that it exists is the claim
     if verb == "have" and not _HAS.match(rest):
         return False
     if verb == "be":

@@ -74,6 +74,11 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
         if joined and (found[1] == "be" or "not" in place.before.words or in_parentheses(place)):
             return None
         return Edit(place.start, place.end + 1, "", place.hedge.action)
+    denied = place.before.words[-2:] in (("does", "not"), ("do", "not"))
+    if found is not None and denied and place.form == "seem to":
+        if found[1] == "be" or first_glance(place) or in_parentheses(place):
+            return None
+        return Edit(place.start, place.end + 1, "", place.hedge.action)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
         return None
     if (
@@ -152,7 +157,7 @@ _GROUNDS = words("from given judging based looking comparing considering as")
 def _opens_clause(place: HedgePlace, word: str) -> bool:
     """Whether ``word`` can begin a clause without "that", and the hedge can be left out."""
     joined = ("and", "but", "because", "although", "since", "while")
-    comma = place.text[: place.start].rstrip().endswith(",")
+    comma = place.text[: place.start].rstrip().endswith((",", ";"))
     return (place.before.mark == "START" or comma or place.before.word in joined) and (
         word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
     )

@@ -17,6 +17,11 @@ _QUALITIES = re.compile(
     r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
     r"|possibility|feasibility|strength|limitations?|difficulty|capability|gain|applicability)\b"
 )
+# A clause without "that": "suggests the method is robust".
+_CLAUSE = re.compile(
+    r"[ \n](?:(?!that\b|which\b|who\b|to\b|how\b|if\b|whether\b)[A-Za-z-]{1,20}[ \n]){1,8}"
+    r"(?:is|are|was|were|can|cannot|does|do|has|have)\b"
+)
 # The head of a subject that is evidence, with what follows it: "the difference between A and B".
 _OUTCOMES = words(
     "boost difference differences gap improvement improvements increase decrease gain gains"
@@ -73,7 +78,8 @@ def _from_outcome(place: HedgePlace) -> bool:
 
 def replace_quality(place: HedgePlace) -> Edit | None:
     """ "Results suggest the validity" becomes "Results show the validity"."""
-    if not _QUALITIES.match(place.rest) or "$" in place.text[place.low : place.high]:
+    clause = place.hedge.action == "replace-quality" and _CLAUSE.match(place.rest)
+    if not (clause or _QUALITIES.match(place.rest)) or "$" in place.text[place.low : place.high]:
         return None
     if place.hedge.new.startswith("showing"):
         ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")

@@ -70,7 +70,7 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

@@ -100,6 +100,13 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
     for pattern in (_NO_DENIAL, _WHETHER_OR_NOT, _FEW):
         plain -= len(pattern.findall(words.text))
     plain += len(_SAME.findall(words.text)) + len(_PHRASE_DENIES.findall(words.text))
+    softened = len(_WITHOUT_LOSS.findall(words.text))
+    if _TOP.search(others.text):
+        softened += len(_NONE_MORE.findall(words.text))
+    if _ONLY.search(others.text):
+        softened += len(_NONE_OTHER.findall(words.text))
+    plain -= softened
+    soft += softened
     soft += max(
         len(_PHRASE_MAY_DENY.findall(words.text)) - len(_PHRASE_MAY_DENY.findall(others.text)), 0
     )
@@ -114,6 +121,22 @@ def _has_base(word: str, others: Words) -> bool:
     return bool(base) and any(related(family(base), other.family) for other in others.all)
 
 
+# "Without loss of X" may express "while X stays", "none is simpler" for "the simplest", and "not
+# beyond X" for "only X".
+_WITHOUT_LOSS = re.compile(
+    r"\bwithout (?:any |a |much )?(?:giving up|los[st]\w*|losing|sacrific\w+|compromis\w+|degrad\w+"
+    r"|harm\w*|hurting|damag\w+)",
+    re.IGNORECASE,
+)
+_NONE_MORE = re.compile(
+    r"\b(?:no|none|nothing)\b[^.;,]{0,40}\b(?:more \w+|\w{2,}er) than\b", re.IGNORECASE
+)
+_TOP = re.compile(r"\b(?:most|best|\w{3,}est)\b", re.IGNORECASE)
+_NONE_OTHER = re.compile(
+    r"\b(?:no|none|not|never|nothing)\b[^.;]*\b(?:beyond|except|but|other than|outside|unless)\b",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|alone)\b", re.IGNORECASE)
 _SCARCE = re.compile(
     r"\b(?:limited|small (?:number|amount|set|share)|scarce\w*|sparse\w*|minority|rare)\b",
     re.IGNORECASE,
@@ -122,7 +145,7 @@ _SCARCE = re.compile(
 _CHANGELESS = re.compile(r"(?:^|-)invariant\Z|^(?:unchanged|unmodified|unaltered|unaffected)\Z")
 _SAME = re.compile(
     r"\b(?:stay|remain|keep|kept|left|leav)(?:s|ed|e|es|ing)? (?:\w+ ){0,3}"
-    r"(?:as (?:it is|they are|before)|the same)\b",
+    r"(?:as (?:it is|it was|they are|they were|before)|the same)\b",
     re.IGNORECASE,
 )
 _WHETHER_OR_NOT = re.compile(r"\bwhether or not\b", re.IGNORECASE)
@@ -132,11 +155,13 @@ _MAY_DENY = re.compile(
     r"|missing\Z|lay(?:people|men|man|person)\Z|(?:de)?void\Z|exclu[ds]\w+|prevent\w*|avoid\w*"
     r"|refus\w+|reject\w*|unlike\Z|except\Z|elsewhere\Z|otherwise\Z|nowhere\Z|superfluous\Z"
     r"|redundant\w*|empty\Z|random\w*|raw\Z|novel\Z|new\Z|arbitrar\w+|rigid\w*|constant\w*|fixed\Z"
+    r"|violat\w+|partial\w*|bad(?:ly)?\Z"
 )
 _PHRASE_MAY_DENY = re.compile(
     r"\b(?:out of (?:memory|reach|scope|range|time)|too \w+ (?:to|for)|other than"
     r"|more (?:\w+ )?than \w+ needs?|than (?:\w+ )?(?:needed|necessary|required)|free (?:of|from)"
-    r"|regardless of|irrespective of|in vain|yet to|short of|far from|beyond the)\b",
+    r"|regardless of|irrespective of|in vain|yet to|short of|far from|beyond the"
+    r"|st(?:and|ood|ands|anding) in for)\b",
     re.IGNORECASE,
 )
 _FOREMOST = re.compile(r"\b(?:first|new|novel)\b", re.IGNORECASE)

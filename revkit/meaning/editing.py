@@ -15,6 +15,7 @@ from revkit.grammar import Parse
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.words import Word, Words, family, related, small_edit, unmatched
 
+_REACH = 2  # words above a term that are compared
 Parses = tuple[Parse, Parse]  # of the old sentence and of the new one
 Synonyms = AbstractSet[tuple[str, str]]
 
@@ -91,11 +92,30 @@ def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> 
     }
     if not lost:
         return []
+    places = None if small_edit(old, new) else [_places(parse) for parse in parses]
     return [
         MeaningChange("word", f"gained {term}")
         for term in sorted(gained)
         if not any((term, word) in synonyms or (term, word) in _common() for word in lost)
+        and (
+            places is None
+            or any(places[0].get(word, set()) & places[1].get(term, set()) for word in lost)
+        )
     ]
+
+
+def _places(parse: Parse) -> dict[str, set[str]]:
+    """Return, for each word, the next words above it in the parse, without prepositions."""
+    found: dict[str, set[str]] = {}
+    for token in parse.tokens:
+        above = found.setdefault(family(token.lower), set())
+        steps = 0
+        while token.head != token.index and steps < _REACH:
+            token = parse.tokens[token.head]
+            if token.dep != "prep" and token.pos != "ADP":
+                above.add(family(token.lower))
+                steps += 1
+    return found
 
 
 def _forms(words: Words) -> set[str]:

@@ -161,8 +161,13 @@ def _opposed(one: str, other: str, exactly: bool) -> bool:
 
 
 def _count_sides(words: Words) -> Counter[Side]:
-    parts = (part for word in words.lowers for part in (word, *_first(word)))
+    lowers = Counter(words.lowers)
+    lowers["end"] -= len(_PURPOSE.findall(words.text))
+    parts = (part for word in lowers.elements() for part in (word, *_first(word)))
     return Counter(side for part in parts for side in _sides(part))
+
+
+_PURPOSE = re.compile(r"\bto (?:this|that|which) end\b", re.IGNORECASE)
 
 
 def _first(word: str) -> list[str]:
@@ -191,7 +196,14 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     if not small_edit(old, new):
         for name in ("either", "one"):  # "A or B", "the one that": words of grammar in a rewording
             del before[name], after[name]
-        for name, form in (("only", _RESTRICTED), ("almost", _NEAR)):
+        if before["both"] and _TWO.search(new.text):
+            del before["both"]
+        for name, form in (
+            ("only", _RESTRICTED),
+            ("almost", _NEAR),
+            ("at most", _CAPPED),
+            ("at least", _FLOORED),
+        ):
             if before[name] != after[name] and form.search(
                 (old, new)[before[name] > after[name]].text
             ):
@@ -211,6 +223,7 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     if (
         gained["all"]
         and not before["all"]
+        and (small_edit(old, new) or not _WHOLLY.search(old.text))
         and not _ANY_DENIED.search(new.text)
         and "each" not in new.lowers
     ):
@@ -228,8 +241,18 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
 _RESTRICTED = re.compile(
     r"\b(?:just|until|unless|but|except|unique\w*|sole|mere|restrict\w*|confin\w*|limited"
     r"|apart from|other than|no (?:more|other)|nothing (?:but|else)|if and when|provided"
-    r"|part(?:s|ly|ial\w*)?)\b",
+    r"|part(?:s|ly|ial\w*)?|single|beyond)\b",
     re.IGNORECASE,
+)
+_TWO = re.compile(r"\b(?:two|2)\b", re.IGNORECASE)
+_CAPPED = re.compile(
+    r"\b(?:only|just|limit\w*|constrain\w*|restrict\w*|bound\w*|cap(?:s|ped)?|maxim\w+|fewer|less"
+    r"|upper|within|under|below|not? more)\b",
+    re.IGNORECASE,
+)
+_FLOORED = re.compile(r"\b(?:minim\w+|lower|or more|more than|above|over|fewer|less)\b", re.I)
+_WHOLLY = re.compile(
+    r"\b(?:complete|total(?:ly)?|perfect(?:ly)?|thorough(?:ly)?|exhaustive(?:ly)?)\b", re.IGNORECASE
 )
 _NEAR = re.compile(
     r"\b(?:close(?:ly)? to|approach\w*|approximat\w+|about|roughly|around|essentially|near(?: to)?"
@@ -361,11 +384,21 @@ def order_changes(old: Words, new: Words) -> list[MeaningChange]:
     found = []
     for these, those, verb in ((new, old, "gained"), (old, new, "lost")):
         match = _SEQUENCE.search(these.text) or _ORDINAL.search(these.text)
-        if match and not _ORDER.search(those.text):
+        if match and not _ORDER.search(those.text) and not _names_step(match, these, those):
             found.append(MeaningChange("opposite", f"{verb} {match[0].lower()}"))
         if _AHEAD.search(those.text) and not _PLAN.search(these.text) and _done(these, those):
             found.append(MeaningChange("opposite", "future and past"))
     return found
+
+
+def _names_step(match: re.Match[str], these: Words, those: Words) -> bool:
+    """Whether a free rewording says "after training" for "trained": the other sentence has the
+    step.
+    """
+    if match[0].lower() != "after" or small_edit(these, those):
+        return False
+    step = next((word for word in these.content if word.start >= match.end()), None)
+    return step is not None and any(related(step.family, word.family) for word in those.all)
 
 
 _AHEAD = re.compile(

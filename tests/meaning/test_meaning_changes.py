@@ -175,6 +175,30 @@ def test_the_rates_of_the_docs_hold_without_the_parser(part: str) -> None:
             "Without any tuning the parser reaches the accuracy of the tagger.",
             "The parser is as accurate as the tagger, and no parameter of it was tuned.",
         ),
+        (
+            "The parser handles long sentences while it maintains its speed on short ones.",
+            "Without giving up speed where a sentence is short, the parser copes with long ones.",
+        ),
+        (
+            "Of the four kernels that we tried, the linear one is the simplest.",
+            "We tried four kernels, of which none is simpler than the linear one.",
+        ),
+        (
+            "All taggers that we know of were tested only on newspaper text.",
+            "We know of no tagger that was tested on text beyond newspapers.",
+        ),
+        (
+            "Both annotators marked each sentence of the letters.",
+            "The letters were marked sentence by sentence by the two annotators, all of them.",
+        ),
+        (
+            "The number of trees in a batch is limited to ten so that memory suffices.",
+            "So that memory suffices, a batch has at most ten trees in it.",
+        ),
+        (
+            "The trained parser is compared with a grammar that was written by hand.",
+            "A grammar written by hand is what we set against the parser after training.",
+        ),
     ],
 )
 def test_a_free_rewording_may_express_a_negation_by_another_word(old: str, new: str) -> None:
@@ -203,6 +227,14 @@ def test_a_free_rewording_may_express_a_negation_by_another_word(old: str, new: 
         (
             "The parser is usually trained on trees of one language.",
             "It is rarely on the trees of one language that one trains the parser.",
+        ),
+        (
+            "The positions of words are absolute in the input of the parser.",
+            "What the parser reads holds positions of words that are relative.",
+        ),
+        (
+            "The tags are explicit in the output of the parser.",
+            "What the parser returns holds tags in a form that is implicit.",
         ),
     ],
 )

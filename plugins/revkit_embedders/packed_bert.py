@@ -7,14 +7,18 @@ block, whatever is in it. So a row takes the same course whichever rows are besi
 of texts padded to the longest one does not. The attention of a text has the shape of that text.
 
 Blocks save time twice: a product of many rows is faster for each row, and nothing is computed for
-padding between texts. Neither transformers nor sentence-transformers is imported.
+padding between texts. Where torch has oneDNN for this processor, its products are used, with the
+weights in its own layout: on processors of AMD they take less than half of the time of those of
+MKL. Neither transformers nor sentence-transformers is imported.
 """
 
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +28,51 @@ from revkit_embedders.model_files import KNOWN_FILES
 BLOCKS = (128, 256, 512)
 
 
+class _Product:
+    """The product with one matrix of weights, plus a bias, then GELU if ``gelu`` is set."""
+
+    def __init__(self, weight: Any, bias: Any, *, gelu: bool = False) -> None:
+        import torch
+
+        self._bias = bias
+        self._gelu = gelu
+        self._packed = _has_onednn()
+        pack = torch.ops.mkldnn._reorder_linear_weight if self._packed else None
+        self._weight: Any = pack(weight, BLOCKS[0]) if pack else weight
+
+    def __call__(self, state: Any) -> Any:
+        import torch
+        from torch.nn.functional import gelu, linear
+
+        if self._packed:
+            kind = "gelu" if self._gelu else "none"
+            product = torch.ops.mkldnn._linear_pointwise
+            return product(state, self._weight, self._bias, kind, [], "none")
+        found = linear(state, self._weight, self._bias)
+        return gelu(found) if self._gelu else found
+
+
+def _has_onednn() -> bool:
+    """Whether torch computes products with oneDNN on this processor, through the operators that
+    its compiler uses too."""
+    import torch
+
+    onednn: Any = torch.backends.mkldnn
+    return (
+        platform.machine().lower() in ("x86_64", "amd64")
+        and onednn.is_available()
+        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+        and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    )
+
+
 @dataclass(frozen=True)
 class _Layer:
-    query_key_value: tuple[Any, Any]
-    attended: tuple[Any, Any]
+    query_key_value: _Product
+    attended: _Product
     attended_norm: tuple[Any, Any]
-    inner: tuple[Any, Any]
-    outer: tuple[Any, Any]
+    inner: _Product
+    outer: _Product
     outer_norm: tuple[Any, Any]
 
 
@@ -57,11 +99,11 @@ class PackedBert:
             three = [pair(f"{layer}.attention.self.{each}") for each in ("query", "key", "value")]
             self._layers.append(
                 _Layer(
-                    (torch.cat([w for w, _ in three]), torch.cat([b for _, b in three])),
-                    pair(f"{layer}.attention.output.dense"),
+                    _Product(torch.cat([w for w, _ in three]), torch.cat([b for _, b in three])),
+                    _Product(*pair(f"{layer}.attention.output.dense")),
                     pair(f"{layer}.attention.output.LayerNorm"),
-                    pair(f"{layer}.intermediate.dense"),
-                    pair(f"{layer}.output.dense"),
+                    _Product(*pair(f"{layer}.intermediate.dense"), gelu=True),
+                    _Product(*pair(f"{layer}.output.dense")),
                     pair(f"{layer}.output.LayerNorm"),
                 )
             )
@@ -82,52 +124,70 @@ class PackedBert:
         block of ``size`` tokens at most: float32, shape (len(texts), dimensions).
         """
         import torch
-        from torch.nn.functional import gelu, layer_norm, linear, scaled_dot_product_attention
+        from torch.nn.functional import layer_norm
 
-        lengths = [len(text) for text in texts]
+        # texts of one length side by side: their attention is computed by one call
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        lengths = [len(texts[number]) for number in order]
         rest = size - sum(lengths)
         shape = (self.dimensions,)
         with torch.inference_mode():
-            ids = torch.tensor([*(each for text in texts for each in text), *[0] * rest])
-            places = torch.cat([torch.arange(length) for length in (*lengths, rest)])
-            state = self._words[ids] + self._places[places] + self._kind
+            ids = [*(each for number in order for each in texts[number]), *[0] * rest]
+            places = [place for length in (*lengths, rest) for place in range(length)]
+            state = self._words[torch.tensor(ids)] + self._places[torch.tensor(places)] + self._kind
             state = layer_norm(state, shape, *self._first_norm, self._epsilon)
             for layer in self._layers:
-                joined: Any = linear(state, *layer.query_key_value)
-                parts = joined[: size - rest].split(lengths)
-                seen = torch.zeros(size, self.dimensions)
-                start = 0
-                for part, length in zip(parts, lengths, strict=True):
-                    query, key, value = part.view(length, 3, self._heads, -1).permute(1, 2, 0, 3)
-                    found = scaled_dot_product_attention(query[None], key[None], value[None])[0]
-                    seen[start : start + length] = found.transpose(0, 1).reshape(length, -1)
-                    start += length
-                state = linear(seen, *layer.attended) + state
+                seen = self._attended(layer.query_key_value(state), lengths)
+                state = layer.attended(seen) + state
                 state = layer_norm(state, shape, *layer.attended_norm, self._epsilon)
-                more = linear(gelu(linear(state, *layer.inner)), *layer.outer)
+                more = layer.outer(layer.inner(state))
                 state = layer_norm(more + state, shape, *layer.outer_norm, self._epsilon)
             used: Any = state[: size - rest]
-            means = [part.mean(0) for part in used.split(lengths)]
-            return torch.stack(means).numpy()
+            means = dict(zip(order, used.split(lengths), strict=True))
+            return torch.stack([means[number].mean(0) for number in range(len(texts))]).numpy()
+
+    def _attended(self, joined: Any, lengths: Sequence[int]) -> Any:
+        """Return the attention of each text to itself; ``joined`` are the queries, keys and values
+        of all tokens, ``lengths`` those of the texts in order. Rows beyond the texts are zero.
+        """
+        import torch
+        from torch.nn.functional import scaled_dot_product_attention
+
+        seen = torch.zeros(len(joined), self.dimensions)
+        start = 0
+        for length, same in groupby(lengths):
+            count = len(list(same))
+            end = start + count * length
+            parts = joined[start:end].view(count, length, 3, self._heads, -1)
+            query, key, value = parts.permute(2, 0, 3, 1, 4)
+            found = scaled_dot_product_attention(query, key, value).transpose(1, 2)
+            seen[start:end] = found.reshape(end - start, -1)
+            start = end
+        return seen
 
 
 def blocks_of(lengths: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
     """Yield blocks: the size of each, and the numbers of the texts in it. The size depends on the
-    length of a text alone.
+    length of a text alone. The longest texts come first, each into the fullest block with room.
     """
     by_size: dict[int, list[int]] = {}
     for number, length in enumerate(lengths):
         by_size.setdefault(next(size for size in BLOCKS if length <= size), []).append(number)
     for size, numbers in sorted(by_size.items(), reverse=True):
-        block: list[int] = []
-        used = 0
-        for number in numbers:
-            if block and used + lengths[number] > size:
-                yield size, block
-                block, used = [], 0
-            block.append(number)
-            used += lengths[number]
-        yield size, block
+        blocks: list[list[int]] = []
+        free: dict[int, list[int]] = {}  # blocks by the tokens that are left in them
+        for number in sorted(numbers, key=lambda number: -lengths[number]):
+            length = lengths[number]
+            left = next((room for room in range(length, size) if free.get(room)), size)
+            if left == size:
+                blocks.append([])
+                place = len(blocks) - 1
+            else:
+                place = free[left].pop()
+            blocks[place].append(number)
+            free.setdefault(left - length, []).append(place)
+        for block in blocks:
+            yield size, block
 
 
 def supports(folder: Path, tokenizer: str) -> bool:

@@ -46,7 +46,7 @@ class SentenceTransformerEmbedder(Embedder):
     """
 
     name: ClassVar[str] = "sentence-transformer"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     model: str = option(
         DEFAULT_MODEL, help="A model's name on the hub, or the path of a folder with its files."

@@ -7,17 +7,17 @@ The distance of embeddings does not see a swapped number or "before" for "after"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar, Literal
 
-from revkit import Paper
-from revkit.grammar import REMEDY, parser_available, parser_identity
+from revkit import Check, Context, Edit, Paper
+from revkit.grammar import REMEDY, parsed, parser_available, parser_identity
 from revkit.meaning import MeaningChange, Synonyms, family, meaning_changes
 from revkit.model.values import Json
 from revkit.options import option, options_of
-from revkit_robustrev.changed_sentences import ChangedSentence
+from revkit_robustrev.changed_sentences import ChangedSentence, changed_sentences
 from revkit_robustrev.constraints import SentenceRule
 from revkit_robustrev.restructuring.equivalents import equivalents
 from revkit_robustrev.substitutions import substitutions
@@ -50,6 +50,12 @@ def claim_changes(old: str, new: str, *, parser: bool | None = None) -> list[Mea
     substitutions.
     """
     return meaning_changes(old, new, synonyms=table_synonyms(), parser=parser)
+
+
+@lru_cache(maxsize=5_000)
+def _signs(old: str, new: str, parser: bool) -> int:
+    """How many signs there are: `SameClaim.check` asks for the pairs that `prune` has judged."""
+    return len(claim_changes(old, new, parser=parser))
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,27 @@ class SameClaim(SentenceRule):
         """The remedy where the parser is required and not installed."""
         return parser_problems(self.parser)
 
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        """Return the edits of sentences without signs, and those outside sentences."""
+        self._parse(paper, edits)
+        return super().prune(paper, edits, ctx)
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Return how many signs there are over all changed sentences; the limit is 0."""
+        self._parse(paper, edits)
+        return super().check(paper, edits, ctx)
+
     def count(self, paper: Paper, run: ChangedSentence) -> int:
-        use = False if self.parser == "never" else None
-        return len(claim_changes(run.old, run.new, parser=use))
+        return _signs(run.old, run.new, self._parses())
+
+    def _parses(self) -> bool:
+        return used_parser(self.parser) is not None
+
+    def _parse(self, paper: Paper, edits: Sequence[Edit]) -> None:
+        """Parse the sentences in one call, which takes less time than one call for each."""
+        if self._parses():
+            changed, _ = changed_sentences(paper, edits)
+            parsed([text for run in changed for text in (run.old, run.new)])
 
 
 def used_parser(use: ParserUse) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 
@@ -35,15 +36,14 @@ def binding_changes(
     before, after = _once(old, nouns), _once(new, nouns)
     shared = [item for item in before if item in after][:_MOST]
     around = {item: (_around(old, before[item]), _around(new, after[item])) for item in shared}
+    same = {item: _alike(*sides) for item, sides in around.items()}
     found = []
     for one, other in combinations(shared, 2):
         if one[:1].isdigit() != other[:1].isdigit() or (one, other) in free:
             continue
-        straight = _alike(*around[one]) + _alike(*around[other])
-        crossed = _alike(around[one][0], around[other][1]) + _alike(
-            around[other][0], around[one][1]
-        )
-        if crossed > straight + _MARGIN[nouns]:
+        (one_before, one_after), (other_before, other_after) = around[one], around[other]
+        crossed = _alike(one_before, other_after) + _alike(other_before, one_after)
+        if crossed > same[one] + same[other] + _MARGIN[nouns]:
             found.append(MeaningChange("binding", f"{one} and {other}"))
     return found
 
@@ -81,23 +81,26 @@ def _once(words: Words, nouns: bool) -> dict[str, int]:
 
 
 def _around(words: Words, place: int) -> dict[str, float]:
+    """Return the families of the nearest content words on both sides, with their weights."""
+    content = words.content
     weights: dict[str, float] = {}
-    for step, word in _near(words.all, place):
-        weights[word.family] = max(weights.get(word.family, 0.0), 1 / step)
+    before = bisect_left(content, words.all[place].start, key=_start)
+    after = before + (before < len(content) and content[before] is words.all[place])
+    sides = (content[max(0, before - _REACH) : before][::-1], content[after : after + _REACH])
+    for near in sides:
+        for step, word in enumerate(near, start=1):
+            weights[word.family] = max(weights.get(word.family, 0.0), 1 / step)
     return weights
 
 
-def _near(words: Sequence[Word], place: int) -> list[tuple[int, Word]]:
-    near = []
-    for direction in (-1, 1):
-        step, at = 0, place + direction
-        while 0 <= at < len(words) and step < _REACH:
-            if words[at].content:
-                step += 1
-                near.append((step, words[at]))
-            at += direction
-    return near
+def _start(word: Word) -> int:
+    return word.start
 
 
 def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    return sum(min(weight, other[name]) for name, weight in one.items() if name in other)
+    total = 0.0
+    for name, weight in one.items():
+        if name in other:
+            beside = other[name]
+            total += weight if weight < beside else beside
+    return total

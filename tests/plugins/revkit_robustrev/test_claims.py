@@ -8,10 +8,12 @@ import pytest
 
 from revkit import Edit, Paper
 from revkit.contracts import Context, Services
+from revkit.meaning import MeaningChange
 from revkit.model import Failure
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.prompting import NoAnswerError
-from revkit_robustrev.claims import SameClaim
+from revkit_robustrev import claims
+from revkit_robustrev.claims import SameClaim, claim_changes
 from revkit_robustrev.llm_entailment import LlmEntailment
 
 TEXT = "# T\n\nThe loss lies above the bound. We show that the gate helps. Beta is large here.\n"
@@ -34,6 +36,23 @@ def test_sentences_with_signs_are_dropped_and_counted() -> None:
     assert not failed.passed
     assert (failed.limit, failed.unit) == (0.0, "signs")
     assert gate.check(PAPER, [GOOD], Context()).passed
+
+
+def test_a_pair_is_judged_once_for_dropping_and_for_the_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[tuple[str, str]] = []
+
+    def changes(old: str, new: str, *, parser: bool | None = None) -> list[MeaningChange]:
+        judged.append((old, new))
+        return claim_changes(old, new, parser=parser)
+
+    monkeypatch.setattr(claims, "claim_changes", changes)
+    claims._signs.cache_clear()
+    gate = SameClaim(parser="never")
+    kept = gate.prune(PAPER, [FALSE, GOOD], Context())
+    assert gate.check(PAPER, kept, Context()).passed
+    assert len(judged) == len(set(judged)) == 2
 
 
 def test_the_parser_is_part_of_the_identity(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,9 +118,10 @@ def main() -> NoReturn:
         error.show()
         code = error.exit_code
     except OSError as error:
-        if error.filename is not None or error.errno != errno.ENOSPC:
-            raise
-        code = _report_full_output()
+        if error.filename is None and error.errno == errno.ENOSPC:
+            code = _report_full_output()
+        else:
+            code = _report(error)
     except Exception as error:
         code = _report(error)
     sys.exit(code if isinstance(code, int) else 0)
@@ -134,6 +135,34 @@ def _report_full_output() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     click.echo("error: standard output cannot be written: no space left on device", err=True)
     return 1
+
+
+_SHORTAGES = {
+    errno.ENOSPC: "the device has no space left",
+    errno.EDQUOT: "the quota of the disk is used up",
+    errno.ENOMEM: "the system gives this process no more memory",
+    errno.EMFILE: "this process may open no more files; see `ulimit -n`, or lower max-connections",
+    errno.ENFILE: "the system may open no more files",
+}
+_AGAIN = "All stored answers are safe: raise the limit and run the same command again"
+
+
+def _shortage_of(error: BaseException) -> str:
+    """Return a message where the system refused memory, threads, files or space; else ""."""
+    seen: BaseException | None = error
+    while seen is not None:
+        text = str(seen)
+        if isinstance(seen, OSError) and seen.errno in _SHORTAGES:
+            where = f" ({seen.filename})" if seen.filename else ""
+            return f"{_SHORTAGES[seen.errno]}{where}. {_AGAIN}"
+        if isinstance(seen, MemoryError) or (
+            isinstance(seen, ImportError) and "failed to map segment" in text
+        ):
+            return f"{_SHORTAGES[errno.ENOMEM]}. {_AGAIN}"
+        if isinstance(seen, RuntimeError) and "can't start new thread" in text:
+            return f"the system starts no more threads for this process. {_AGAIN}"
+        seen = seen.__cause__ or seen.__context__
+    return ""
 
 
 def _show_warning(
@@ -166,6 +195,9 @@ def _report(error: Exception) -> int:
     )
 
     if not isinstance(error, RevkitError):
+        if shortage := _shortage_of(error):
+            click.echo(f"error: {shortage}", err=True)
+            return 1
         raise error
     if isinstance(error, BatchesPending):
         click.echo(str(error), err=True)

@@ -14,6 +14,8 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Generic, TypeVar
 
+from revkit.errors import RunError
+
 T = TypeVar("T")
 _Work = Callable[[], T]
 
@@ -28,6 +30,7 @@ class Pool(Generic[T]):
         self._stop = stop or threading.Event()
         self._most = workers
         self._threads = 0
+        self._abandoned = 0
         self._tasks: SimpleQueue[tuple[Future[T], _Work[T], bool] | None] = SimpleQueue()
         self._lock = threading.Condition()
         self._open: set[Future[T]] = set()
@@ -50,6 +53,7 @@ class Pool(Generic[T]):
             late = [future for future, since in self._running.items() if since < latest]
             for future in late:
                 self._leave(future)
+                self._abandoned += 1
                 self._start()
         return late
 
@@ -79,9 +83,19 @@ class Pool(Generic[T]):
             self._tasks.put(None)
 
     def _start(self) -> None:
+        """Start a thread. Where the system has none left, the others do its work."""
+        name = f"revkit_{self._threads + 1}"
+        try:
+            threading.Thread(target=self._work, name=name, daemon=True).start()
+        except (RuntimeError, MemoryError) as error:
+            if self._threads > self._abandoned:
+                return
+            self._open.clear()  # nobody will compute them
+            raise RunError(
+                f"the system starts no thread ({error}): raise the limit of memory or of "
+                "processes, and run the same command again; all answers are stored"
+            ) from error
         self._threads += 1
-        name = f"revkit_{self._threads}"
-        threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def _leave(self, future: Future[T]) -> None:
         self._running.pop(future, None)

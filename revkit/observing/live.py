@@ -107,8 +107,11 @@ class Live:
     def _start(self) -> None:
         with self._starting:
             if self._thread is None and not self._closed.is_set():
-                self._thread = threading.Thread(target=self._beat, name="revkit-live", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._beat, name="revkit-live", daemon=True)
+                # Without a thread the run goes on, and nobody can follow it.
+                with contextlib.suppress(RuntimeError, MemoryError):
+                    thread.start()
+                    self._thread = thread
 
     def _beat(self) -> None:
         while not self._closed.wait(EVERY):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import revkit
+from revkit.cli import main
 from revkit.cli.main import cli
 from revkit.errors import RunError
 from revkit.runs import open_run
@@ -197,3 +199,29 @@ def test_a_figure_of_a_run(tmp_path: Path) -> None:
         run.figure("flips")
     with pytest.raises(RunError, match="so there is no 99"):
         run.figure("flip-rate", 99)
+
+
+def wrapped(error: Exception) -> Exception:
+    """``error`` as the cause of another."""
+    outer = KeyError("x")
+    outer.__cause__ = error
+    return outer
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError(), "the system gives this process no more memory"),
+        (ImportError("x.so: failed to map segment from shared object"), "no more memory"),
+        (RuntimeError("can't start new thread"), "the system starts no more threads"),
+        (OSError(errno.EMFILE, "Too many open files", "f.txt"), "no more files; see"),
+        (OSError(errno.ENOSPC, "No space left on device", "f.txt"), "no space left (f.txt)"),
+        (wrapped(MemoryError()), "no more memory"),
+        (ValueError("x"), ""),
+        (OSError(errno.EPERM, "not permitted"), ""),
+    ],
+)
+def test_what_the_system_refuses_is_a_message(error: Exception, words: str) -> None:
+    found = main._shortage_of(error)
+    assert words in found
+    assert bool(words) == bool(found)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ import pytest
 
 import revkit
 from revkit.contracts import Agent, Context, Perturbation
+from revkit.errors import RunError
 from revkit.execution.pool import Pool
 from revkit.model import Edit, Paper, Rejection, Review
 from tests.execution.numbered_papers import TEN, NumberedPapers
@@ -118,6 +120,29 @@ def test_a_pool_hands_errors_on_and_cancels_what_waits() -> None:
         assert waiting.cancelled()
         hang.set()
     assert running.result() == 1.0
+
+
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError()])
+def test_a_pool_works_with_the_threads_that_the_system_starts(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def scarce(thread: threading.Thread) -> None:
+        if len(started) == most:
+            raise error
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", scarce)
+    most = 2
+    with Pool[int](8, 60.0) as pool:
+        results = [pool.submit(partial(int, str(number))) for number in range(20)]
+    assert [each.result(1) for each in results] == list(range(20))
+    assert len(started) == 2
+    with pytest.raises(RunError, match="the system starts no thread"), Pool[int](8, 60.0) as pool:
+        pool.submit(int)
 
 
 def test_a_process_ends_while_a_thread_hangs(tmp_path: Path) -> None:

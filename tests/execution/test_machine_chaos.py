@@ -17,7 +17,9 @@ from typing import Any
 
 import pytest
 
-from tests.execution.test_chaos import Place, wait_for
+from tests.execution.test_chaos import PLUGIN, Place, wait_for
+from tests.execution.test_shards import files
+from tests.llm_server.server import LlmServer
 
 pytestmark = [
     pytest.mark.chaos,
@@ -83,6 +85,12 @@ class Machine(Place):
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 
+    def renew(self) -> None:
+        """Remove the run and its store."""
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
+        for each in self.folder.glob("s.db*"):
+            each.unlink()
+
     def again(self, out: str = "run", store: str = "s.db") -> float:
         """Start the same run without a fault; return the seconds until it has ended."""
         started = time.monotonic()
@@ -117,9 +125,7 @@ def test_disk_full_at_each_file_that_is_written(machine: Machine) -> None:
     assert len(names) > 10, names
     seconds, lost, hit = [], 0, 0
     for name in names:
-        shutil.rmtree(machine.folder / "run", ignore_errors=True)
-        for each in machine.folder.glob("s.db*"):
-            each.unlink()
+        machine.renew()
         code, output = machine.under({"full": name})
         assert "Traceback" not in output, f"{name}: {output[-2000:]}"
         assert code == 1
@@ -137,9 +143,7 @@ def test_disk_full_while_the_store_is_written(machine: Machine) -> None:
     sizes = [4_096, 16_384, 33_000, 40_000, 60_000, 100_000]
     seconds, lost = [], 0
     for size in sizes:
-        shutil.rmtree(machine.folder / "run", ignore_errors=True)
-        for each in machine.folder.glob("s.db*"):
-            each.unlink()
+        machine.renew()
         _, output = machine.under({"limits": {"RLIMIT_FSIZE": size}})
         assert "Traceback" not in output, output[-2000:]
         kept, calls = machine.kept(), len(machine.log())
@@ -188,35 +192,128 @@ def test_a_clock_that_steps_back(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("kind", "limits"),
     [
-        ("memory", [{"RLIMIT_AS": most * 2**20} for most in (250, 400, 600, 900)]),
-        ("descriptors", [{"RLIMIT_NOFILE": most} for most in (10, 16, 24, 64)]),
+        ("memory", [{"RLIMIT_AS": most * 2**20} for most in (45, 50, 55, 60, 80, 250)]),
+        ("descriptors", [{"RLIMIT_NOFILE": most} for most in (7, 10, 14, 16, 24, 64)]),
     ],
 )
 def test_a_limit_of_the_system(machine: Machine, kind: str, limits: list[dict[str, int]]) -> None:
     seconds, lost, complete = [], 0, 0
     for limit in limits:
-        shutil.rmtree(machine.folder / "run", ignore_errors=True)
-        for each in machine.folder.glob("s.db*"):
-            each.unlink()
-        machine.under({"limits": limit})
-        complete += (machine.folder / "run" / "result.json").exists()
+        machine.renew()
+        _, output = machine.under({"limits": limit})
+        assert "Traceback" not in output, f"{limit}: {output[-2000:]}"
+        if (machine.folder / "run" / "result.json").exists():
+            complete += 1
+            assert machine.tree("run") == machine.tree("whole"), limit
+        else:
+            assert "error: " in output, limit
         kept, calls = machine.kept(), len(machine.log())
         seconds.append(machine.again())
         lost += lost_of(machine, kept, calls)
         assert machine.tree("run") == machine.tree("whole"), limit
     assert lost == 0
+    assert 0 < complete < len(limits), "no limit was too small, or none was large enough"
     measured(
         f"limit of {kind}", len(limits), seconds, f"{lost} answers; {complete} runs were whole"
     )
+
+
+GREEDY = """
+from dataclasses import dataclass
+from typing import ClassVar
+from revkit import *
+
+@dataclass(frozen=True)
+class Greedy(Agent):
+    \"\"\"Needs a gigabyte for one paper.\"\"\"
+    name: ClassVar[str] = "greedy"
+    version: ClassVar[str] = "1"
+    deterministic: ClassVar[bool] = True
+    scale = Scale("ten", 1, 10, accept_at=6)
+    def review(self, paper, ctx):
+        if "count 3." in paper.text:
+            bytearray(2**30)
+        return Review(True, 6)
+
+@hookimpl
+def register_agents(register):
+    register(SlowReview)
+    register(Greedy)
+"""
+
+
+def test_a_child_that_needs_too_much_memory_is_one_failed_item(machine: Machine) -> None:
+    (machine.folder / "slow.py").write_text(PLUGIN + GREEDY, encoding="utf-8")
+    spec = machine.folder / "spec.yaml"
+    text = spec.read_text(encoding="utf-8").replace("a: slow-review", "a: greedy")
+    spec.write_text(f"{text}\nprocesses: 2\n", encoding="utf-8")
+    machine.again("roomy", "roomy.db")
+    code, output = machine.under({"limits": {"RLIMIT_AS": 800 * 2**20}})
+    assert code == 1
+    assert "Traceback" not in output
+    rows = (machine.folder / "run" / "records" / "outcomes.jsonl").read_text(encoding="utf-8")
+    failed = [
+        row for row in map(json.loads, rows.splitlines()) if row["agent"] == "a" and row["failure"]
+    ]
+    assert len(failed) == 2  # the paper and its variant
+    assert {row["paper"] for row in failed} == {"p3"}
+    assert all("MemoryError" in json.dumps(row) for row in failed)
+    seconds = [machine.again()]
+    assert machine.tree("run") == machine.tree("roomy")
+    measured("memory of a child", 1, seconds, "2 items failed, and were computed later")
+
+
+def test_fewer_open_files_than_connections(tmp_path: Path, environment: dict[str, str]) -> None:
+    """No reply is lost and none is paid twice; there are fewer connections, or a clear error."""
+    papers = 40
+    environment = {name: each for name, each in environment.items() if name != "REVKIT_PLUGINS"}
+    (tmp_path / "under.py").write_text(UNDER, encoding="utf-8")
+    complete = 0
+    with LlmServer(latency=0.05, keep=0) as server:
+        spec = {
+            "revkit": 1,
+            "name": "files",
+            "corpus": {"use": "synthetic", "with": {"papers": papers}},
+            "agents": {"model": {"use": "llm", "with": {"model": "openai/mock", "form": "iclr"}}},
+            "metrics": ["outcomes"],
+            "reports": ["markdown"],
+            "services": {"llm": {"default": {"base-url": server.url, "max-connections": 50}}},
+        }
+        (tmp_path / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+
+        def run(name: str, **limits: int) -> subprocess.CompletedProcess[str]:
+            command = ["run", "spec.json", "--out", name, "--store", f"{name}.db"]
+            return subprocess.run(
+                [sys.executable, "under.py", *command],
+                cwd=tmp_path, env={**environment, "FAULT": json.dumps({"limits": limits})},
+                capture_output=True, text=True, check=False, timeout=120,
+            )  # fmt: skip
+
+        assert run("whole").returncode == 0
+        seconds = []
+        for most in (16, 24, 36, 64):
+            server.requests = server.peak = 0
+            done = run(f"few-{most}", RLIMIT_NOFILE=most)
+            assert server.peak <= max(1, most - 32)
+            if done.returncode:
+                assert "Too many open files" in done.stderr
+                assert "error: " in done.stderr
+            else:
+                complete += 1
+            started = time.monotonic()
+            assert run(f"few-{most}").returncode == 0
+            seconds.append(time.monotonic() - started)
+            assert server.requests == papers
+            assert files(tmp_path / f"few-{most}") == files(tmp_path / "whole")
+    assert complete >= 2
+    measured("64 open files or fewer, 50 connections", 4, seconds, f"0 replies; {complete} whole")
 
 
 def test_sigterm_at_several_moments(machine: Machine) -> None:
     draw = random.Random(3)
     seconds, lost = [], 0
     for _ in range(4):
-        shutil.rmtree(machine.folder / "run", ignore_errors=True)
-        for each in machine.folder.glob("s.db*"):
-            each.unlink()
+        machine.renew()
         before = len(machine.log())
         process = machine.start()
         number = draw.randint(1, 40)

@@ -12,6 +12,8 @@ from types import TracebackType
 
 from revkit.model_settings import ModelSettings
 
+# Open files of a run besides its connections: records, store, reports, modules that are imported.
+_OTHER_FILES = 32
 # Answers, in rounds of all calls in flight, until half of the connections have become all again.
 _ROUNDS = 16
 
@@ -103,11 +105,24 @@ class Slots:
                 turn.set_result(None)
 
 
+def most_connections() -> int | None:
+    """Return how many connections the limit of open files of this process allows (at least 1); None
+    if there is no limit.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if most == resource.RLIM_INFINITY else max(1, most - _OTHER_FILES)
+
+
 class Limits:
     """The limits of one model. All methods run in the gateway's event loop."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self.slots = Slots(settings.max_connections)
+        possible = most_connections() or settings.max_connections
+        self.slots = Slots(min(settings.max_connections, possible))
         self._requests = Bucket(settings.requests_per_minute)
         self._tokens = Bucket(settings.tokens_per_minute)
         self._paused_until = 0.0

@@ -12,7 +12,7 @@ from revkit.cache import Store
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model_settings import ModelSettings, llm_from_options
 from revkit.services.llm import ModelGateway
-from revkit.services.llm.limits import Slots
+from revkit.services.llm.limits import Limits, Slots
 from tests.llm_server.server import Faults, LlmServer
 
 
@@ -106,3 +106,14 @@ def test_a_server_that_is_overrun_is_asked_less_and_answers_all(transport: str) 
 def test_as_many_as_one_review_of_many_roles_asks_at_once_by_default() -> None:
     """Ten debriefs and two audits: see the benchmark of ReviewGrounder."""
     assert ModelSettings().max_connections == 16
+
+
+@pytest.mark.parametrize(
+    ("files", "connections"), [(1024, 50), (64, 32), (40, 8), (32, 1), (8, 1), (-1, 50)]
+)
+def test_no_more_connections_than_files_that_may_be_open(
+    files: int, connections: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (files, files))
+    assert Limits(ModelSettings(max_connections=50)).slots.allowed == connections

@@ -16,7 +16,7 @@ from benchmarks.measure import ROOT
 from revkit.english import table_rows
 from revkit.grammar import parser_available
 from revkit.model.intake import clean_text
-from revkit.model.sentences import count_words
+from revkit.model.words import count_words
 from revkit.stats import wilson_interval
 from tests.plugins.revkit_reviewground.unseen import body, laid_out
 

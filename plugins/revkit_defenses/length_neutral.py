@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Defense
 from revkit.model import Edit, Paper
-from revkit.model.sentences import count_words
+from revkit.model.words import count_words
 from revkit.options import option
 
 

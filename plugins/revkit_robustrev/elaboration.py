@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from revkit.model.paper import Paper
-from revkit.model.sentences import count_words
 from revkit.model.structure import SectionRole, Sentence
+from revkit.model.words import count_words
 from revkit_robustrev.sentence_shape import is_formal, is_whole, leans, runs_on
 
 _WORDS = re.compile(r"[a-z][a-z-]*")

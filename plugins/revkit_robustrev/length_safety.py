@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from revkit.english import stop_words
 from revkit.model.paper import Paper
-from revkit.model.sentences import count_words
+from revkit.model.words import count_words
 from revkit_robustrev.citation_phrases import stem
 from revkit_robustrev.citation_sites import citations_by_sentence
 from revkit_robustrev.elaboration import ElaborationPlace

@@ -38,14 +38,11 @@ from revkit.execution.record_rows import (
     VariantRecord,
     agreement,
     answer_columns,
-    csv_columns_of,
     outcome_in,
 )
 from revkit.execution.work import Answer, Roles
-from revkit.files import write_csv
 from revkit.model.attack import AttackRow, TransferRow
 from revkit.model.columns import copy_fields, row_of
-from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
 from revkit.model.paper import HiddenNote, LeftOut, Material, Paper, Skipped, Undrawn
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
@@ -103,7 +100,6 @@ class Recorder:
         self.failed_queries = 0
         self.edit_starts: dict[str, array[int]] = {}
         self._facts = FactsOfPapers(store)
-        self._folder = folder
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
@@ -353,6 +349,8 @@ class Recorder:
         assert isinstance(variant, Variant)
         self._noted(f"perturbations.{name}", name, paper.id, answer)
         made = variant.outcome == "made"
+        from revkit.model.dose import dose_of  # with the parsers, which other runs may not need
+
         dose = dose_of(job.blind, variant.edits, variant.checks)
         record = copy_fields(
             VariantRecord,
@@ -469,18 +467,12 @@ class Recorder:
         return self._outcome_ends[row - 1] if row else 0, self._outcome_ends[row]
 
     def close(self, *, finish: bool) -> None:
-        """Close all files; if the run is complete, give them their final names and write the CSV
-        files.
-        """
+        """Close all files; if the run is complete, give them their final names."""
         if finish:
             self._facts.keep()
         try:
             for lines in self._lines.values():
                 lines.close(finish=finish)
-            if finish:
-                for name, lines in self._lines.items():
-                    target = self._folder.target(f"records/{name}.csv")
-                    write_csv(lines.path, target, csv_columns_of(name))
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 

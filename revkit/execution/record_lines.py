@@ -1,4 +1,6 @@
-"""Record files that are being written: lines, digests, and rows that can be read again."""
+"""Record files that are being written: lines, their table for a spreadsheet, digests, and rows that
+can be read again.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,24 @@ from pathlib import Path
 from typing import IO, Any
 
 from revkit.execution.folder import RunFolder
-from revkit.execution.record_rows import ATTACKED, CALIBRATED, JUDGED, PROBED, RECORDS, SAMPLED
+from revkit.execution.record_rows import (
+    ATTACKED,
+    CALIBRATED,
+    JUDGED,
+    PROBED,
+    RECORDS,
+    SAMPLED,
+    csv_columns_of,
+)
+from revkit.files import csv_header, csv_line
 from revkit.model.values import Json, canonical_bytes
 
 _PORTION = 1 << 18  # bytes
 
 
 class RecordLines:
-    """One JSON Lines file that is being written, its digest, and the offsets of rows to be read
-    again.
+    """One JSON Lines file that is being written with the CSV file of its rows, its digest, and the
+    offsets of rows to be read again.
     """
 
     def __init__(self, folder: RunFolder, name: str) -> None:
@@ -29,10 +40,16 @@ class RecordLines:
         self._place = 0
         self._lines: list[bytes] = []
         self._size = 0
+        self._table = folder.target(f"records/{name}.csv")
+        self._table_part = self._table.with_name(self._table.name + ".part")
+        self._table_file = self._table_part.open("wb")
+        self._columns = csv_columns_of(name)
+        self._cells = [csv_header(self._columns)]
 
     def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
         line = canonical_bytes(row) + b"\n"
         self._lines.append(line)
+        self._cells.append(csv_line(row, self._columns))
         self._size += len(line)
         if self._size >= _PORTION:
             self.flush()
@@ -48,6 +65,9 @@ class RecordLines:
         self._lines, self._size = [], 0
         self._digest.update(portion)
         self._file.write(portion)
+        cells = "".join(self._cells)
+        self._cells = []
+        self._table_file.write(cells.encode("utf-8", "backslashreplace"))
 
     def hexdigest(self) -> str:
         """Return the SHA-256 of all lines so far."""
@@ -65,11 +85,13 @@ class RecordLines:
             return json.loads(file.read(place[1] - place[0]))
 
     def close(self, *, finish: bool) -> None:
-        with self._file:
+        """Close both files; if the run is complete, give them their final names."""
+        with self._file, self._table_file:
             if finish:
                 self.flush()
         if finish:
             os.replace(self.part, self.path)
+            os.replace(self._table_part, self._table)
 
 
 def digest_of_records(run: Path) -> str:

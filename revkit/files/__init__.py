@@ -12,7 +12,7 @@
 ================ =================================================================================
 """
 
-from revkit.files.csv_cells import csv_cell, text_in_cell, write_csv
+from revkit.files.csv_cells import csv_cell, csv_header, csv_line, text_in_cell, write_csv
 from revkit.files.folders import (
     CorpusFile,
     digest_of_file,
@@ -45,6 +45,8 @@ __all__ = [
     "YamlValue",
     "cached_snapshot",
     "csv_cell",
+    "csv_header",
+    "csv_line",
     "decoded",
     "digest",
     "digest_of_file",

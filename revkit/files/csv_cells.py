@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,22 @@ def write_csv(path: Path, target: Path, columns: Sequence[str]) -> None:
         path.open(encoding="utf-8") as rows,
         part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out,
     ):
-        out.write(_line([csv_cell(column) for column in columns]))
+        out.write(csv_header(columns))
         for line in rows:
-            row = json.loads(line)
-            out.write(_line([csv_cell(row.get(column)) for column in columns]))
+            out.write(csv_line(json.loads(line), columns))
     os.replace(part, target)
+
+
+def csv_header(columns: Sequence[str]) -> str:
+    """Return the first line of a file with ``columns``."""
+    return _line([csv_cell(column) for column in columns])
+
+
+def csv_line(row: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """Return the line of a JSON object in a file with ``columns``; what it lacks is empty. Lone
+    surrogates are for the writer to escape.
+    """
+    return _line([csv_cell(row.get(column)) for column in columns])
 
 
 def csv_cell(value: Any) -> str:
@@ -43,13 +54,19 @@ def csv_cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        return _text_cell(value)
     if isinstance(value, list | dict):
-        return canonical_json(value).translate(_PICTURES)
-    return _text_cell(value) if isinstance(value, str) else str(value)
+        return _visible(canonical_json(value))
+    return str(value)
+
+
+def _visible(text: str) -> str:
+    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 def _text_cell(text: str) -> str:
-    visible = text.translate(_PICTURES)
+    visible = _visible(text)
     return "'" + visible if _FORMULA.match(visible) else visible
 
 
@@ -60,8 +77,10 @@ def text_in_cell(cell: str) -> str:
 
 def _line(cells: Sequence[str]) -> str:
     """Return one line of RFC 4180 with a line feed; `csv.writer` does not quote a lone "\\r"."""
-    quoted = (
-        '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',\r\n"') else cell
-        for cell in cells
-    )
-    return ",".join(quoted) + "\n"
+    return ",".join([_quoted(cell) for cell in cells]) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
+        return '"' + cell.replace('"', '""') + '"'
+    return cell

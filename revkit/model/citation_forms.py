@@ -55,6 +55,8 @@ class CitationForms:
     def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
         """Return the citation markers within ``text[start:end]``, in order and without overlap."""
         spans, plain = inline_marks(text, start, end)
+        if not (plain or self.round or self.raised or self.labels or self.notes):
+            return plain
         found = [mark for mark in plain if not is_raised(text, mark) or self._names(mark)]
         kept = [Span(mark.start, mark.end) for mark in found]
         new = [

@@ -1,4 +1,7 @@
-"""Paper: a text with labels, and its structure, parsed on first use."""
+"""Paper: a text with labels, and its structure, parsed on first use.
+
+The parsers are loaded then, too: many commands parse no paper.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from revkit.errors import PaperError
-from revkit.model.blocks import parse_blocks
-from revkit.model.citation_forms import CitationForms, citation_forms
-from revkit.model.citations import parse_references
 from revkit.model.edits import Edit, apply_edits
-from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.model.notebook import html_facts
 from revkit.model.paper_file import LAID_OUT, ORIGINAL, PaperFile
 from revkit.model.rating_scale import RatingScale
-from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
 from revkit.model.values import Json, digest_of
+from revkit.model.words import count_words
 from revkit.model.written_review import PaperReviews, WrittenReview
+
+if TYPE_CHECKING:
+    from revkit.model.citation_forms import CitationForms
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,21 +259,29 @@ class Paper:
 
     @cached_property
     def _hidden(self) -> tuple[tuple[int, int], ...]:
+        from revkit.model.latex_source import hidden_spans
+
         return hidden_spans(self.text)
 
     @cached_property
     def _visible(self) -> str:
         """The text with blanks instead of LaTeX that TeX does not read, at the same length."""
+        from revkit.model.latex_source import visible_text
+
         return visible_text(self.text, self._hidden) if self._hidden else self.text
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks in order, without overlap; all text outside them is markup or blank."""
+        from revkit.model.blocks import parse_blocks
+
         return parse_blocks(self._visible)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of all prose blocks, in order."""
+        from revkit.model.sentences import split_sentences
+
         return tuple(
             Sentence(span.start, span.end, index)
             for index, block in enumerate(self.blocks)
@@ -282,6 +292,8 @@ class Paper:
     @cached_property
     def citation_forms(self) -> CitationForms:
         """How the paper cites, decided from its reference list and its markers together."""
+        from revkit.model.citation_forms import citation_forms
+
         return citation_forms(self._visible, self.blocks, self.references)
 
     @cached_property
@@ -297,6 +309,8 @@ class Paper:
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The entries of the reference list, in order; empty if there is none."""
+        from revkit.model.citations import parse_references
+
         return parse_references(self._visible, self.blocks)
 
     @property
@@ -312,6 +326,8 @@ class Paper:
         citation markers, links, addresses, tags, LaTeX comments. They are sorted and do not
         overlap.
         """
+        from revkit.model.sentences import protected_spans
+
         spans = protected_spans(self._visible, start, end)
         more = [*self._hidden_within(start, end), *self._marks_within(start, end)]
         return merged([*spans, *more]) if more else spans

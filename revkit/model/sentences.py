@@ -1,4 +1,4 @@
-"""Sentences, protected spans and words of a span of prose; all results are offsets.
+"""Sentences and protected spans of a span of prose; all results are offsets.
 
 A false split harms a perturbation more than a missed one, so every doubt is decided against a
 split.
@@ -49,30 +49,6 @@ def protected_spans(text: str, start: int, end: int) -> tuple[Span, ...]:
     references such as "Figure 3". Sorted, without overlap, never empty.
     """
     return inline_marks(text, start, end)[0]
-
-
-# Of an ASCII text without its signs, as many runs are left as hold a letter or a digit. They begin
-# where "a" follows a blank, once all letters and digits are "a"; no word has to be looked at.
-_SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code).isspace()))
-_LIKE = bytes(0x61 if chr(code).isalnum() else 0x20 for code in range(256))
-_BLANK = bytes(0x20 if chr(code).isspace() else 0x61 for code in range(256))
-
-
-def count_words(text: str, start: int, end: int) -> int:
-    """Return the number of runs of non-blanks in ``text[start:end]`` with a letter or a digit."""
-    part = text[start:end]
-    if part.isascii():
-        return (b" " + part.encode().translate(_LIKE, _SIGNS)).count(b" a")
-    return sum(1 for word in part.split() if word[0].isalnum() or any(map(str.isalnum, word)))
-
-
-def count_runs(text: str) -> int:
-    """Return the number of runs of non-blanks in ``text``: that of ``text.split()``, which makes
-    each of them.
-    """
-    if text.isascii():
-        return (b" " + text.encode().translate(_BLANK)).count(b" a")
-    return len(text.split())
 
 
 def _quoted(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from revkit.model.paper import Paper
-from revkit.model.reference_list import looks_like_entry
-from revkit.model.sentences import count_runs
 from revkit.model.structure import Block, Part
 from revkit.model.variant import Rejection
-from revkit.papers.citing import CitedEntries
+from revkit.model.words import count_runs
 
 LONG_PAPER = 2_000
 """Words of a text that must have headings and a reference list to count as read."""
@@ -90,6 +88,8 @@ class Structure:
 
 def read_structure(paper: Paper) -> Structure:
     """Return the recognised structure of ``paper``."""
+    from revkit.papers.citing import CitedEntries
+
     text, blocks = paper.text, paper.blocks
     words = count_runs(text)
     headings = [block for block in blocks if block.kind == "heading"]
@@ -120,6 +120,8 @@ def _known(text: str, words: int, blocks: Sequence[Block]) -> float:
 
 def _entry_like(text: str, block: Block) -> int:
     """Return how many entries of a reference list a block of prose seems to contain."""
+    from revkit.model.reference_list import looks_like_entry
+
     if block.end - block.start < _LONGEST_PARAGRAPH:
         return int(looks_like_entry(text[block.start : block.end]))
     return sum(map(looks_like_entry, _openings(text, block)))

@@ -62,5 +62,11 @@ def clean(raw: str) -> tuple[str, tuple[str, ...]]:
 
 def line_numbers(text: str) -> int:
     """Count lines that contain a three- or four-digit number and nothing else."""
-    bare = (line.strip(" \t") for line in text.split("\n"))
-    return sum(3 <= len(line) <= 4 and line.isdecimal() and line.isascii() for line in bare)
+    count = 0
+    for line in text.split("\n"):
+        # Most lines are long; few of those left are numbers.
+        if len(line) < 3 or not line.lstrip(" \t")[:1].isdigit():
+            continue
+        bare = line.strip(" \t")
+        count += 3 <= len(bare) <= 4 and bare.isdecimal() and bare.isascii()
+    return count

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +16,9 @@ import pytest
 from revkit.cache import Store
 from revkit.execution import paper_facts
 from revkit.execution.paper_facts import FactsOfPapers
-from revkit.model import paper as model_of_papers
+from revkit.execution.record_rows import csv_columns_of
+from revkit.files import write_csv
+from revkit.model import blocks
 from revkit.model.paper import Paper
 from revkit.papers import PaperFacts, read_facts
 from tests.execution.test_damaged_store import damage
@@ -26,13 +31,13 @@ TEXT = "# Gates\n\n## Abstract\n\nWe count gates [1]. Rating: 3. Confidence: 4\n
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that were parsed."""
     found: list[str] = []
-    whole = model_of_papers.parse_blocks
+    whole = blocks.parse_blocks
 
     def noted(text: str) -> Any:
         found.append(text)
         return whole(text)
 
-    monkeypatch.setattr(model_of_papers, "parse_blocks", noted)
+    monkeypatch.setattr(blocks, "parse_blocks", noted)
     return found
 
 
@@ -120,3 +125,46 @@ def test_without_a_store_facts_are_read_from_the_text() -> None:
     assert isinstance(facts.of(paper), PaperFacts)
     facts.keep()
     assert facts.stored(paper) is None
+
+
+def test_a_stored_run_loads_no_parser(tmp_path: Path) -> None:
+    """Each takes a part of the start: the first call of a run that was killed waits for it."""
+    (tmp_path / "papers.jsonl").write_text(json.dumps({"id": "p", "text": TEXT}) + "\n")
+    (tmp_path / "spec.yaml").write_text(
+        "revkit: 1\nname: stored\ncorpus: {use: jsonl, with: {path: papers.jsonl}}\n"
+        "agents: {hedges: confidence-reader}\nmetrics: [outcomes]\nreports: [terminal]\n"
+    )
+    unneeded = {
+        "jsonschema",
+        "xml.sax",
+        "xml.etree.ElementTree",
+        "revkit.model.blocks",
+        "revkit.model.citations",
+        "revkit.model.inline",
+        "revkit.works",
+    }
+    code = (
+        "import sys; sys.argv = ['revkit', 'run', 'spec.yaml', '--out', 'run', '--quiet']\n"
+        "from revkit.cli.main import main\n"
+        "try: main()\n"
+        f"finally: print(sorted({unneeded!r} & set(sys.modules)))"
+    )
+    seen = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        seen.append(done.stdout.strip())
+    assert "revkit.model.blocks" in seen[0]
+    assert seen[1] == "[]"
+
+
+def test_tables_of_records_are_those_of_their_lines(
+    run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    run = run_toy(toy_spec)
+    found = sorted((run.folder / "records").glob("*.jsonl"))
+    assert len(found) > 5
+    for path in found:
+        write_csv(path, tmp_path / "again.csv", csv_columns_of(path.stem))
+        assert path.with_suffix(".csv").read_bytes() == (tmp_path / "again.csv").read_bytes()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit.model.sentences import count_runs, count_words, protected_spans, split_sentences
+from revkit.model.sentences import protected_spans, split_sentences
+from revkit.model.words import count_runs, count_words
 
 SENTENCES = [
     # Abbreviations.

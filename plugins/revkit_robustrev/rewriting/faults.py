@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revkit import english
-from revkit.model.sentences import count_words, split_sentences
+from revkit.model.sentences import split_sentences
+from revkit.model.words import count_words
 from revkit_robustrev.changed_sentences import citations, difference, numbers
 from revkit_robustrev.constraints import directions, first_direction
 from revkit_robustrev.guards import words

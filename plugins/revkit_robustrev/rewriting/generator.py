@@ -12,8 +12,9 @@ from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.files import digest, read_text
 from revkit.model import Block, Check, Edit, Paper, Part, Sentence
 from revkit.model.edits import apply_edits, edits_between
-from revkit.model.sentences import count_words, protected_spans, split_sentences
+from revkit.model.sentences import protected_spans, split_sentences
 from revkit.model.values import Json
+from revkit.model.words import count_words
 from revkit.options import option, options_of
 from revkit.prompting import SamplingOptions, neutralize
 from revkit_robustrev.changed_sentences import changed_sentences

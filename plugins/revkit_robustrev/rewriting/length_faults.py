@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 
 from revkit.model import Paper
-from revkit.model.sentences import count_words, protected_spans, split_sentences
+from revkit.model.sentences import protected_spans, split_sentences
+from revkit.model.words import count_words
 from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import citations, numbers
 from revkit_robustrev.constraints import directions

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
-from revkit.model.sentences import count_words
+from revkit.model.words import count_words
 from revkit.options import option
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals

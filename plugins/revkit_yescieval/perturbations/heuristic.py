@@ -9,7 +9,7 @@ from typing import ClassVar
 from revkit.contracts import Context, Perturbation
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
-from revkit.model.sentences import count_words
+from revkit.model.words import count_words
 from revkit.options import option
 from revkit_yescieval.perturbations.passage import Level, Passage
 

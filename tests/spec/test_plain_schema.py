@@ -62,7 +62,7 @@ def test_a_quick_yes_is_a_yes(data: st.DataObject) -> None:
         holder, key = data.draw(st.sampled_from(whole))
         change = data.draw(st.sampled_from(["value", "name", "less"]))
         if change == "value":
-            holder[key] = data.draw(_VALUES)
+            holder[key] = copy.deepcopy(data.draw(_VALUES))
         elif change == "less":
             del holder[key]
         elif isinstance(holder, dict):

@@ -20,7 +20,7 @@ from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
 from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
-from revkit_robustrev.rule_shares import OPERATION, RuleEdit, dosed, limited, words_changed
+from revkit_robustrev.rule_shares import OPERATION, RuleEdit, dosed, limited, spaced, words_changed
 from revkit_robustrev.substitutions import SubstitutionRule, plain_form, substitutions
 
 
@@ -49,7 +49,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
@@ -107,7 +107,7 @@ class Paraphrase(Perturbation):
             reworded = [change for change in reworded if change.sentence in drawn]
         if not reworded:
             return Rejection("no sentence holds a form of the table in a context that allows it")
-        kept = limited(reworded, self.rule_share, ctx.rng)
+        kept = limited(spaced(reworded), self.rule_share, ctx.rng)
         if self.dose is not None:
             kept = dosed(paper, kept, self.dose, ctx.rng)
         return [edit for change in kept for edit in change.edits]
@@ -149,7 +149,9 @@ class Paraphrase(Perturbation):
             changes += [
                 RuleEdit((edit,), index)
                 for edit in words
-                if edit.start > taken and all(_distant(edit, other) for other in edits)
+                if edit.start > taken
+                and all(_distant(edit, other) for other in edits)
+                and not (_impersonal([edit]) and _impersonal(edits))
             ]
             if changes:
                 found.append(changes)
@@ -181,6 +183,10 @@ class Paraphrase(Perturbation):
                 words_changed(text[w.start - sentence.start : w.end - sentence.start], w.new)
                 for w in blocked
             )
+            if _impersonal(made.edits) and any(
+                _IMPERSONAL.search(piece.new) for each in chosen for piece in each.pieces
+            ):
+                continue  # "it is often the case that it is important to"
             if apart(candidate, chosen) and lost <= _size(candidate, text):
                 chosen.append(candidate)
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
@@ -260,6 +266,9 @@ _PAIRS = frozenset(
     for first in firsts.split()
     for second in seconds.split()
 )
+_PROPOSED = re.compile(r"\bpropos(?:e|es|ed|ing|al)\b", re.IGNORECASE)
+_JUDGED = re.compile(r"[ \n](?:to be|as)[ \n]")
+_IMPERSONAL = re.compile(r"\bit (?:is|was|can|should|turns|has been)\b", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[^,.;:]{2,80}?[ \n](?:is|are|was|were|has|have|can|does|do|will|gains?|achieves?|improves?"
     r"|outperforms?|performs?|reduces?|increases?|decreases?|converges?|yields?|obtains?)[ \n]"
@@ -279,6 +288,11 @@ def _repeats(edit: Edit, other: Edit) -> bool:
     """Whether two edits of one sentence bring the same word: "employ a tuple employing"."""
     one, two = edit.new.lower().split(), other.new.lower().split()
     return family(one[0]) == family(two[0])
+
+
+def _impersonal(edits: Sequence[Edit]) -> bool:
+    """Whether one of the edits writes a frame such as "it is"."""
+    return any(_IMPERSONAL.search(edit.new) for edit in edits)
 
 
 def _distant(edit: Edit, other: Edit) -> bool:
@@ -309,6 +323,10 @@ def _edit(
     after: Side,
 ) -> Edit | None:
     new = rule.new[0].upper() + rule.new[1:] if old[0].isupper() else rule.new
+    if "the proposed" in rule.new and _PROPOSED.search(text, sentence.start, sentence.end):
+        return None  # "we propose the proposed method"
+    if rule.new.startswith("look") and _JUDGED.search(text, start, sentence.end):
+        return None  # "we look at A to be more reliable"
     if "also" in new.split() and " also " in text[sentence.start : sentence.end]:
         return None
     place = repaired(text, sentence.start, start, old, new)

@@ -78,6 +78,32 @@ def limited(changes: Sequence[RuleEdit], share: float, rng: Random) -> list[Rule
             kept = [change for i, change in enumerate(kept) if i not in dropped]
 
 
+# A reader notices a form of several words that comes back within this many sentences.
+_APART = 2
+_MARKED = 3  # words from which on a new form is noticed, and connectives at the front
+
+
+def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
+    """``changes`` in order, without those that write a long form, or one at the front of a
+    sentence, that one of the sentences just before has got already."""
+    kept: list[RuleEdit] = []
+    last: dict[str, int] = {}
+    for change in sorted(changes, key=lambda each: each.sentence):
+        forms = [edit.new.lower() for edit in change.edits if _marked(edit.new)]
+        if change.edits[0].kind == OPERATION and "noun" in change.rule:
+            forms.append(change.rule)
+        if any(change.sentence - last.get(form, -_APART - 1) <= _APART for form in forms):
+            continue
+        last.update(dict.fromkeys(forms, change.sentence))
+        kept.append(change)
+    return kept
+
+
+def _marked(new: str) -> bool:
+    words = new.split()
+    return bool(words) and (len(words) >= _MARKED or words[0][0].isupper())
+
+
 def dosed(paper: Paper, changes: Sequence[RuleEdit], dose: float, rng: Random) -> list[RuleEdit]:
     """As many ``changes``, by drawn sentences, as change the share ``dose`` of the words."""
     places = sorted({change.sentence for change in changes})

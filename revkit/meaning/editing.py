@@ -235,12 +235,15 @@ def superlative_changes(old: Words, new: Words, parses: Parses) -> list[MeaningC
         ((parses[1], new), (parses[0], old), "gained"),
     ):
         tops = [token.lower for token in parse.tokens if token.tag in ("JJS", "RBS")]
+        if _KNOWLEDGE.search(parse.text) and "best" in tops:
+            tops.remove("best")
         tops = [top for top in tops if top not in quantities() and top not in ("least", "latest")]
         if tops and not _EXTREME.search(others.text) and not _tops(others, parses):
             found.append(MeaningChange("quantity", f"{verb} {tops[0]}"))
     return found
 
 
+_KNOWLEDGE = re.compile(r"\bbest of (?:our|my|the authors') knowledge\b", re.IGNORECASE)
 _EXTREME = re.compile(
     r"\b(?:no other|no \w+ is|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
     r"|top|main\w*|primar\w+|lead\w*|outperform\w*|state-of-the-art|superior|most|least|best|worst"

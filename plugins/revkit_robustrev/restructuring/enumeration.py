@@ -94,6 +94,8 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
     if between not in (["and"], ["or"], [","], [",", "and"], [",", "or"]):
         return None
     after = view.tokens[other.index + 1] if other.index + 1 < len(view.tokens) else None
+    if after is not None and after.text == "-":
+        return None  # "public or non-sensitive"
     noun = one.pos == "NOUN"
     if (
         noun

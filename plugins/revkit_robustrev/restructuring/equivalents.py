@@ -19,6 +19,7 @@ _PLAIN = (
     ("using", "means"), ("allow", "possible"), ("enable", "possible"),
     ("can", "possible"), ("can", "able"), ("order", "to"), ("when", "cases"), ("when", "case"),
     ("if", "cases"), ("must", "necessary"), ("need", "necessary"), ("exist", "are"),
+    ("w.r.t", "respect"),
 )  # fmt: skip
 
 # What an operation or a row of the table writes beside what it keeps: it says nothing by itself.
@@ -27,6 +28,7 @@ _LIGHT = words(
     " make give provide lead apply perform gain take place matter times try attempt represent"
     " conclude conclusion question point view order necessary possible reason term terms course"
     " exist extent help means case cases state consequence account involve find present specific"
+    " step sake"
 )
 
 

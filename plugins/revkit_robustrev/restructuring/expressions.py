@@ -86,7 +86,8 @@ def _instrument(view: View, using: Token) -> Iterator[Restructuring]:
     """ "We train A using B" becomes "We train A by means of B"."""
     if using.lower != "using" or using.dep != "advcl" or _object(view, using) is None:
         return
-    if view.tokens[using.head].pos != "VERB":
+    head = view.tokens[using.head]
+    if head.pos != "VERB" or head.lemma in ("provide", "show", "present", "give", "report"):
         return
     if view.parse.child(using, "xcomp", "conj", "advcl", "mark", "advmod"):
         return

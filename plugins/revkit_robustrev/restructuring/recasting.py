@@ -211,7 +211,7 @@ def purposes(view: View) -> Iterator[Restructuring]:
         head = view.tokens[verb.head]
         if not head.index + 2 < to.index or head.lemma not in _PURPOSEFUL:
             continue
-        if view.parse.child(head, "dobj", "nsubjpass") is None:
+        if view.parse.child(head, "dobj", "nsubjpass") is None or verb.lower in _NOUNS:
             continue
         if view.parse.child(verb, "dobj") and view.tokens[to.index - 1].text != ",":
             yield Restructuring("purpose: in order to", (Swap(to.start, to.end, "in order to"),))
@@ -231,6 +231,8 @@ def _first_purpose(view: View, root: Token) -> Iterator[Restructuring]:
         )
 
 
+# Nouns that a parse takes for verbs: "apply A to graph data".
+_NOUNS = words("graph image text speech video document network model sequence language label")
 _PURPOSEFUL = words(
     "use employ apply add introduce perform conduct adopt develop design run construct create"
     " combine remove include modify repeat set define sample analyze collect explore utilize train"

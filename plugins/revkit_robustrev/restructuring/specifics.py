@@ -149,6 +149,8 @@ def _with(view: View, token: Token) -> Iterator[Restructuring]:
     thing = _noun_phrase(view, token)
     if thing is None or view.has_word(token.index + 1, thing.index + 1, _NOT_HELD):
         return
+    if noun.dep == "dobj":
+        return  # "constrain a model with rules": the phrase may belong to the verb
     first = view.at(token.index + 1)
     if not (first.lower in ("a", "an") or first.tag == "CD" or thing.tag == "NNS"):
         return

@@ -38,6 +38,9 @@ _AGENTIVE = words(
 )
 # Quantities whose scope may change with the voice.
 _FREE = words("all each every any no some most many few only both either neither which what")
+_OF_NOUN = words("over under between among of about against within")
+_NAMING = ("NOUN", "PROPN", "SYM", "X", "NUM", "ADJ")
+_PLACES = words("appendix section sections table tables figure figures fig fig. tab tab. sec sec.")
 _ADVERBS = words("also then first further now thus therefore hence next finally additionally")
 
 
@@ -70,6 +73,10 @@ def passives(view: View) -> Iterator[Restructuring]:
     after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
     if after is not None and after.pos == "ADP" and (agentive or _belongs_to_name(root, after)):
         return  # "A is represented by B for C": whose phrase it is would be lost
+    if after is not None and (after.lower in _OF_NOUN or after.pos in _NAMING):
+        return  # "sample a state θ from", "use a distribution over X": a part would stay behind
+    if view.has_word(*span, _PLACES):
+        return  # "more details in Appendix A are given"
     if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):
         return
     if own[1] > root.index or span[0] != root.index + 1 or own[0] > 8:

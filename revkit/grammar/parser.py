@@ -10,6 +10,7 @@ from typing import Protocol
 
 from revkit.errors import RunError
 from revkit.grammar.files import REMEDY, checked_pipeline, find_pipeline
+from revkit.grammar.parse_keeper import current_keeper
 from revkit.grammar.tokens import Parse, Token
 
 # Parses that are remembered: about forty papers. A parse of a sentence takes about 10 kB.
@@ -27,13 +28,13 @@ def parsed(texts: Sequence[str]) -> list[Parse]:
     """Return the parse of each of ``texts``, one sentence each, in order.
 
     A sentence is parsed by itself, so its parse does not depend on its neighbours, and only once
-    as long as it is remembered. Raises `RunError`, with the remedy, where the parser is not
-    installed or its files are not the reviewed ones.
+    as long as it is remembered. A run also keeps parses in its store. Raises `RunError`, with the
+    remedy, where the parser is not installed or its files are not the reviewed ones.
     """
     with _LOCK:
         missing = [text for text in dict.fromkeys(texts) if text not in _PARSES]
-        for text, parse in zip(missing, _parse(missing), strict=True):
-            _PARSES[text] = parse
+        for parse in _parses(missing):
+            _PARSES[parse.text] = parse
         found = [_PARSES[text] for text in texts]
         for text in texts:
             _PARSES.move_to_end(text)
@@ -60,6 +61,18 @@ class _SpacyToken(Protocol):
     head: _SpacyToken
 
     def __len__(self) -> int: ...
+
+
+def _parses(texts: Sequence[str]) -> list[Parse]:
+    """Return the parses of ``texts`` in any order: those that are kept, and new ones."""
+    keeper = current_keeper()
+    if keeper is None or not texts:
+        return _parse(texts)
+    known = keeper.known(texts)
+    new = _parse([text for text in texts if text not in known])
+    if new:
+        keeper.keep(new)
+    return [*known.values(), *new]
 
 
 def _parse(texts: Sequence[str]) -> list[Parse]:

@@ -5,6 +5,7 @@ may be asked.
 """
 
 from revkit.services.embed import EmbedService
+from revkit.services.parses import StoredParses
 from revkit.services.search import SearchService
 
-__all__ = ["EmbedService", "SearchService"]
+__all__ = ["EmbedService", "SearchService", "StoredParses"]

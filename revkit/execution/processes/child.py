@@ -7,7 +7,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from revkit.execution.processes.frames import receive, send
 if TYPE_CHECKING:
     from revkit.contracts import Component, Peer, Services
     from revkit.execution.work import ItemWorker
+    from revkit.grammar import Parse
     from revkit.planning import Graph
 
 
@@ -69,6 +70,12 @@ class _Server:
     def embed(self, texts: Sequence[str]) -> Any:
         return self.ask("embed", list(texts))
 
+    def known(self, texts: Sequence[str]) -> Mapping[str, Parse]:
+        return cast("Mapping[str, Parse]", self.ask("known", list(texts)))
+
+    def keep(self, parses: Sequence[Parse]) -> None:
+        self.ask("keep", list(parses))
+
     def peers(self) -> Sequence[Peer]:
         if self._peers is None:
             self._peers = self.ask("peers")
@@ -96,4 +103,6 @@ def _worker_of(experiment: Any, server: _Server) -> tuple[ItemWorker, Graph]:
         def services_of(self, component: Component) -> Services:
             return remote
 
-    return ChildWorker(experiment, Store(None), serve=False), build_graph(experiment)
+    worker = ChildWorker(experiment, Store(None), serve=False)
+    worker.parses = server
+    return worker, build_graph(experiment)

@@ -143,6 +143,9 @@ class Children:
         services: Mapping[str, Callable[..., object]] = {"peers": self._worker.peers}
         if self._worker.embed is not None:
             services = {**services, "embed": self._worker.embed}
+        if self._worker.parses is not None:
+            parses = self._worker.parses
+            services = {**services, "known": parses.known, "keep": parses.keep}
         return services[service](*arguments)
 
     def __enter__(self) -> Self:

@@ -26,13 +26,14 @@ from revkit.execution.warning import (
 )
 from revkit.execution.work.answer import Calls
 from revkit.execution.work.clock import ReviewClock
+from revkit.grammar.parse_keeper import ParseKeeper
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.observing import current
-from revkit.services import EmbedService, SearchService
+from revkit.services import EmbedService, SearchService, StoredParses
 from revkit.spec import Experiment
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class RunServices:
         self._sharing = {experiment.digest, *sharing}
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
+        self.parses: ParseKeeper | None = StoredParses(store) if serve else None
         self.clock = ReviewClock()
         self._may_ask = any("llm" in component.uses for _, component in components)
         self.asks = serve and self._may_ask

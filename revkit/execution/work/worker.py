@@ -31,6 +31,7 @@ from revkit.execution.work.answer import (
     judged_outcome,
 )
 from revkit.execution.work.services import RunServices
+from revkit.grammar.parse_keeper import parses_kept_by
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure
@@ -55,7 +56,8 @@ class ItemWorker(RunServices):
         """Make variant ``index`` of ``paper``, or state why there is none."""
         calls: Calls = []
         try:
-            made = self._variant(step, paper, index, calls)
+            with parses_kept_by(self.parses):
+                made = self._variant(step, paper, index, calls)
             answer = based_on(calls, Answer(made))
             canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
         except StoreError:
@@ -144,7 +146,8 @@ class ItemWorker(RunServices):
             failed = ""
             for constraint in constraints:
                 ctx = self.context(constraint, digest, calls=calls)
-                check = constraint.check(paper, edits, ctx)
+                with parses_kept_by(self.parses):
+                    check = constraint.check(paper, edits, ctx)
                 check_of_plugin(check)
                 if not check.passed:
                     failed = constraint.name
@@ -207,7 +210,8 @@ class ItemWorker(RunServices):
         def one(seen: Paper, change: Change | None) -> Outcome:
             nonlocal asked
             asked += 1
-            return ask(seen, calls, change)
+            with parses_kept_by(self.parses):
+                return ask(seen, calls, change)
 
         try:
             for defense in step.defenses:

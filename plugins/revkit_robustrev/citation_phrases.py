@@ -18,7 +18,7 @@ from revkit_robustrev.subjects import PREPOSITIONS
 Phrase = tuple[str, ...]
 
 _LONGEST = 4
-_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _JOIN = re.compile(r"[ \n-]")
 # Words that are not a part of a name: grammar, and verbs and adjectives that come before one.
 _NO_PART = (
@@ -90,7 +90,7 @@ def tokens(text: str, start: int, end: int) -> list[Token]:
     """The words between two places."""
     return [
         Token(stem(match[0].lower()), match.start(), match.end(), match[0])
-        for match in _TOKEN.finditer(text, start, end)
+        for match in TOKEN.finditer(text, start, end)
     ]
 
 

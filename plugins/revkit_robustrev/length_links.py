@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Set
-from itertools import pairwise
+from functools import cache, lru_cache
 
 from revkit.english import stop_words
 from revkit.model.paper import Paper
-from revkit_robustrev.citation_phrases import Token, is_name, stem, tokens
+from revkit_robustrev.citation_phrases import TOKEN, is_name, stem
 
 _NEAR = 5  # sentences: a term that returns later than this has been introduced again, or is common
 _MOST_USES = 12
@@ -27,7 +27,7 @@ class Links:
     def __init__(self, paper: Paper) -> None:
         uses: dict[Term, list[int]] = {}
         for index, sentence in enumerate(paper.sentences):
-            for term in set(_terms(tokens(paper.text, sentence.start, sentence.end))):
+            for term in set(_terms(paper.text, sentence.start, sentence.end)):
                 uses.setdefault(term, []).append(index)
         known = set(_known(paper))
         self._uses = {
@@ -54,17 +54,30 @@ def _known(paper: Paper) -> Iterable[Term]:
     """The terms of the title, the headings and the abstract."""
     for block in paper.blocks:
         if block.kind == "heading" or block.role == "abstract":
-            yield from _terms(tokens(paper.text, block.start, block.end))
+            yield from _terms(paper.text, block.start, block.end)
 
 
-def _terms(found: list[Token]) -> Iterable[Term]:
-    stop = stop_words("search") | stop_words("restatement")
-    for place, token in enumerate(found):
-        word = token.written
-        if is_name(word) or (place and _CAPITAL.fullmatch(word)):
-            yield stem(word.lower())
-    for one, other in pairwise(found):
-        if other.start - one.end != 1 or one.word in stop or other.word in stop:
-            continue
-        if len(one.word) > 2 and len(other.word) > 2:
-            yield (one.word, other.word)
+def _terms(text: str, start: int, end: int) -> Iterable[Term]:
+    before, at = "", -1  # the word of content before, and where the next one has to start
+    for place, match in enumerate(TOKEN.finditer(text, start, end)):
+        word, content, name, capital = _read(match[0])
+        if name or (capital and place):
+            yield word
+        if before and content and match.start() == at:
+            yield (before, word)
+        before, at = word if content else "", match.end() + 1
+
+
+@lru_cache(maxsize=50_000)
+def _read(written: str) -> tuple[str, bool, bool, bool]:
+    """Return a word as it is compared, and whether it is one of content, is a name by its letters,
+    and begins with a capital.
+    """
+    word = stem(written.lower())
+    content = len(word) > 2 and word not in _common()
+    return word, content, is_name(written), bool(_CAPITAL.fullmatch(written))
+
+
+@cache
+def _common() -> frozenset[str]:
+    return stop_words("search") | stop_words("restatement")

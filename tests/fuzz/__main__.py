@@ -2,7 +2,7 @@
 
 Each finding is written to ``--out``, one file for each place of a fault; the exit code is 1 if
 there is one. ``--engine atheris`` lets the coverage of revkit's code guide the changes; it needs
-the package atheris and one --target, and its time is CPU time.
+the package atheris, and its time is CPU time.
 """
 
 from __future__ import annotations
@@ -146,9 +146,23 @@ def guided(atheris: Any, target: Target, seconds: float, out: Path) -> None:
     with TemporaryDirectory() as corpus:
         for number, seed in enumerate(target.seeds()):
             (Path(corpus) / f"seed-{number}").write_bytes(seed)
-        options = [f"-timeout={int(SECONDS)}", "-rss_limit_mb=4096", f"-artifact_prefix={out}/"]
+        options = [
+            f"-timeout={int(SECONDS)}",
+            "-rss_limit_mb=4096",
+            f"-artifact_prefix={out / target.name}-",
+        ]
         atheris.Setup([sys.argv[0], corpus, *options], one, custom_mutator=change)
         atheris.Fuzz()
+
+
+def in_child(atheris: Any, target: Target, seconds: float, out: Path) -> int:
+    """Run the engine in a child process, because it ends its process, and return the exit code."""
+    child = os.fork()
+    if not child:
+        guided(atheris, target, seconds, out)
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
 
 
 def main() -> int:
@@ -167,10 +181,8 @@ def main() -> int:
         if name not in targets:
             parser.error(f"no target {name!r}; choose from {', '.join(targets)}")
     if engine:
-        if len(names) != 1:
-            parser.error("--engine atheris needs one --target")
-        guided(engine, targets[names[0]], given.minutes * 60, given.out)
-        return 0
+        ends = [in_child(engine, targets[name], given.minutes * 60, given.out) for name in names]
+        return int(any(ends))
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**9)
     say(f"seed {seed}")
     signal.signal(signal.SIGALRM, _late)

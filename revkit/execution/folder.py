@@ -260,14 +260,14 @@ def _mark_of(path: Path) -> list[str]:
 def _digest_in(text: str) -> str:
     try:
         return str(json.loads(text)["experiment"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 
 def _name_in(line: str) -> str:
     try:
         name = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     return name if isinstance(name, str) else ""
 

@@ -195,7 +195,7 @@ def read_state(folder: Path) -> LiveState | None:
             tuple(ModelState(**each) for each in value["models"]),
             tuple(BudgetState(**each) for each in value["budget"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

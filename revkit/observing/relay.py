@@ -95,5 +95,5 @@ def _event_in(line: bytes) -> Event | None:
             moment,
             value,
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

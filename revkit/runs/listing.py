@@ -133,5 +133,5 @@ def _entry(path: Path) -> RunEntry:
             run.usd,
             run.started,
         )
-    except (RunError, KeyError, TypeError, ValueError) as error:
+    except (RunError, KeyError, TypeError, ValueError, OverflowError) as error:
         return RunEntry(path, path.name, "unreadable", digest, str(error))

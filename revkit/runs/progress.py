@@ -133,7 +133,7 @@ def _parts(folder: Path, running: bool) -> list[Path]:
     try:
         control = json.loads((shards / CONTROL).read_text(encoding="utf-8"))
         working, count = not control["stop"], int(control["shards"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     if not working:
         return []

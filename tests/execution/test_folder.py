@@ -15,7 +15,7 @@ import pytest
 
 import revkit
 from revkit.errors import RunError
-from revkit.execution.folder import MARK, RunFolder
+from revkit.execution.folder import MARK, RunFolder, digest_of_run, listed_files
 
 
 def test_a_folder_is_claimed_held_and_set_free(tmp_path: Path) -> None:
@@ -246,3 +246,9 @@ def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, environment: dict[st
     assert run("fresh", "fresh.db", 0).stdout.split() == ["0", str(stored + computed)]
     for name in ("result.json", "records/outcomes.jsonl", "records/variants.csv"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes()
+
+
+def test_a_mark_that_is_nested_without_end_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / MARK).write_text("[" * 100_000 + "\n" + "[" * 100_000 + "\n")
+    assert digest_of_run(tmp_path) == ""
+    assert listed_files(tmp_path) == set()

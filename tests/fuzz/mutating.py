@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from typing import Any
 
 # Pieces that parsers treat specially: marks, escapes, control characters, extreme numbers.
 _TEXTS = tuple(
@@ -41,8 +43,47 @@ PIECES: tuple[bytes, ...] = (
 )
 
 
+# What takes the place of a value in JSON.
+_VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 10**30, 0.5, float("nan"), float("inf"), "", "x", "\ud800"),
+    *([], {}, [None], [[]], {"a": 1}, [0, "x"], "../x", "1", "2026-01-01"),
+)
+
+
+def reshaped(seed: bytes, draw: random.Random) -> bytes:
+    """Return ``seed`` with other values in one JSON text, if it or a line of it is one."""
+    lines = seed.split(b"\n")
+    number = draw.randrange(len(lines))
+    for text, whole in ((seed, True), (lines[number], False)):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        for _ in range(draw.choice((1, 1, 2, 4))):
+            value = _other(value, draw)
+        new = json.dumps(value).encode()
+        return new if whole else b"\n".join([*lines[:number], new, *lines[number + 1 :]])
+    return seed
+
+
+def _other(value: Any, draw: random.Random) -> Any:
+    """Return ``value`` with another value somewhere, or without one."""
+    if not value or not isinstance(value, dict | list) or draw.random() < 0.1:
+        return draw.choice(_VALUES)
+    place = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
+    if draw.random() < 0.1:
+        kept = value.copy()
+        del kept[place]
+        return kept
+    changed = value.copy()
+    changed[place] = _other(value[place], draw)
+    return changed
+
+
 def mutated(seed: bytes, draw: random.Random, most: int = 8, longest: int = 200_000) -> bytes:
     """Return ``seed`` after up to ``most`` changes, at most ``longest`` bytes."""
+    if draw.random() < 0.4 and seed.lstrip()[:1] in (b"{", b"["):
+        return reshaped(seed, draw)[:longest]
     data = bytearray(seed)
     for _ in range(draw.randint(1, most)):
         at = draw.randint(0, len(data))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import revkit
 from revkit.api.maps import fit_map
@@ -28,11 +29,14 @@ from revkit.errors import RevkitError
 from revkit.execution.bundle.archive import read_archive
 from revkit.files import CorpusFile, Unreadable, json_values, parse_source
 from revkit.files.spreadsheets import rows_of
+from revkit.http import read_json
 from revkit.model import Paper, Skipped
 from revkit.model.values import Json
 from revkit.pairsets import read_papers, write_pair_set
 from revkit.papers.files import papers_in_files
 from revkit.registry import Registry, load_registry
+from revkit.runs import OpenedRun, list_runs, open_run
+from revkit.runs.progress import progress_of
 from revkit.scan.texts import scan_text
 from revkit.services.llm.reply import read_reply
 from revkit.spec.load import load_spec
@@ -144,7 +148,7 @@ def _bibtex(data: bytes, folder: Path) -> None:
 
 
 def _abstract(data: bytes, folder: Path) -> None:
-    record = json.loads(_text(data))
+    record = read_json(_text(data))
     if isinstance(record, dict):
         entry_of(record)
 
@@ -175,6 +179,44 @@ def _map(data: bytes, folder: Path) -> None:
 
 def _pairs(data: bytes, folder: Path) -> None:
     list(read_papers(_file(folder, "pairs.jsonl", data)))
+
+
+_PARTS_OF_A_RUN: tuple[Callable[[OpenedRun], object], ...] = (
+    lambda run: (run.name, run.digest, run.records_digest, run.started, run.versions),
+    lambda run: run.tables,
+    lambda run: (run.spec, run.faults, run.headline),
+    lambda run: (run.warnings, run.usd, run.ledger, run.subjects),
+    lambda run: run.records,
+    lambda run: list(run.reviews()),
+    lambda run: run.pairs("one"),
+    lambda run: run.to_json(),
+    lambda run: run._repr_html_(),
+)
+
+
+def _run_file(name: str) -> Callable[[bytes, Path], None]:
+    """Read a finished run with other bytes in the file ``name``."""
+
+    def read(data: bytes, folder: Path) -> None:
+        run = folder / "run"
+        if not run.exists():
+            for path, body in _files_of_a_run().items():
+                (run / path).parent.mkdir(parents=True, exist_ok=True)
+                (run / path).write_bytes(body)
+        (run / name).write_bytes(data)
+        list_runs(folder)
+        progress_of(run)
+        opened = open_run(run)
+        for part in _PARTS_OF_A_RUN:
+            with contextlib.suppress(*EXPECTED):
+                part(opened)
+
+    return read
+
+
+@cache
+def _files_of_a_run() -> dict[str, bytes]:
+    return dict(_of_a_run()["run"])
 
 
 @cache
@@ -300,8 +342,8 @@ def _pdfs() -> tuple[bytes, ...]:
 
 
 @cache
-def _of_a_run() -> dict[str, tuple[bytes, ...]]:
-    """A bundle, a store and a pair set of a small run, and a fitted map."""
+def _of_a_run() -> dict[str, Any]:
+    """The files of a small run, its bundle, its store and a pair set, and a fitted map."""
     import random
 
     with TemporaryDirectory() as name:
@@ -330,7 +372,16 @@ def _of_a_run() -> dict[str, tuple[bytes, ...]]:
             "store": ((place / "s.db").read_bytes(),),
             "pairs": ((place / "pairs.jsonl").read_bytes(),),
             "map": ((place / "map.json").read_bytes(),),
+            "run": {
+                path.relative_to(place / "run").as_posix(): path.read_bytes()
+                for path in (place / "run").rglob("*")
+                if path.is_file()
+            },
         }
+
+
+def _file_of_a_run(name: str) -> Callable[[], tuple[bytes, ...]]:
+    return lambda: (_files_of_a_run()[name],)
 
 
 def _made(name: str) -> Callable[[], tuple[bytes, ...]]:
@@ -366,5 +417,13 @@ TARGETS: dict[str, Target] = {
         Target("store", _store, _made("store"), quick=False),
         Target("pairs", _pairs, _made("pairs"), quick=False),
         Target("map", _map, _made("map"), quick=False),
+        *(
+            Target(name, _run_file(path), _file_of_a_run(path), quick=False)
+            for name, path in (
+                ("result", "result.json"),
+                ("outcomes", "records/outcomes.jsonl"),
+                ("run-spec", "spec.yaml"),
+            )
+        ),
     )
 }

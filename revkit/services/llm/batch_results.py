@@ -81,7 +81,11 @@ def _read_line(
     if key not in calls:
         results.count(FOREIGN)
         return
-    outcome, body = _outcome(row)
+    try:
+        outcome, body = _outcome(row)
+    except RecursionError:  # it could be read, but is too deep to be written
+        results.count(DAMAGED)
+        return
     before = found.get(key)
     if before is not None:
         results.count(TWICE)

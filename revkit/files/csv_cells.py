@@ -52,10 +52,10 @@ def csv_cell(value: Any) -> str:
     """Return the text of a cell for a JSON value: "" for null, lists and objects as JSON."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, str):
         return _text_cell(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, list | dict):
         return _visible(canonical_json(value))
     return str(value)
@@ -67,6 +67,8 @@ def _visible(text: str) -> str:
 
 def _text_cell(text: str) -> str:
     visible = _visible(text)
+    if visible[:1].isalnum():
+        return visible
     return "'" + visible if _FORMULA.match(visible) else visible
 
 

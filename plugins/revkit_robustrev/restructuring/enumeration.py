@@ -125,6 +125,8 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
         "his",
     }:
         return None
+    if between == [","] and view.parse.child(other, "prep", "acl", "relcl") is not None:
+        return None  # "turns, directions for turning": the phrase belongs to one part
     rest = view.tokens[other.index + 1 : other.index + 3]
     if len(rest) == 2 and rest[0].text == "," and rest[1].tag in ("VBG", "VBN", "WDT", "WRB"):
         return None  # what follows may belong to the last part alone

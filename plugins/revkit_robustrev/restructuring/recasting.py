@@ -235,7 +235,7 @@ def _first_purpose(view: View, root: Token) -> Iterator[Restructuring]:
 _NOUNS = words("graph image text speech video document network model sequence language label")
 _PURPOSEFUL = words(
     "use employ apply add introduce perform conduct adopt develop design run construct create"
-    " combine remove include modify repeat set define sample analyze collect explore utilize train"
+    " combine remove include modify repeat sample analyze collect explore utilize train"
     " leverage exploit propose extend evaluate implement normalize select compute report compare"
     " follow choose take keep build generate modify tune update integrate incorporate vary make"
 )

@@ -75,6 +75,8 @@ def passives(view: View) -> Iterator[Restructuring]:
         return  # "A is represented by B for C": whose phrase it is would be lost
     if after is not None and (after.lower in _OF_NOUN or after.pos in _NAMING):
         return  # "sample a state θ from", "use a distribution over X": a part would stay behind
+    if any(below.index >= span[1] for below in view.parse.having(thing, "acl", "ccomp")):
+        return  # "the hypothesis was studied that"
     if view.has_word(*span, _PLACES):
         return  # "more details in Appendix A are given"
     if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):

@@ -16,6 +16,7 @@ from revkit.figures.numbers import (
     cell_text,
     conservative_legend,
     is_number,
+    label_rows,
     places_for,
     places_of_intervals,
     to_fixed,
@@ -120,19 +121,24 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
         tuple(is_number(column) for column in columns),
         tuple(_has_ends(table, index) for index in kept),
         tuple(zip(*drawn, strict=True)) if drawn else (),
-        " ".join(text for text in (_same(table, shared), _legend(titles, drawn)) if text),
+        " ".join(text for text in (_same(table, shared), _legend(titles, drawn, columns)) if text),
         tuple(remarks),
         tuple(one_line(note, 1_000) for note in table.notes),
         max(0, len(table.rows) - most_rows),
     )
 
 
-def _legend(titles: Sequence[str], columns: Sequence[Sequence[CellView]]) -> str:
+def _legend(
+    titles: Sequence[str], drawn: Sequence[Sequence[CellView]], columns: Sequence[Column]
+) -> str:
     """Return what marks conservative intervals, row by row."""
+    texts = sum(1 for _ in itertools.takewhile(lambda each: not each.unit, columns))
+    rows = list(zip(*drawn, strict=True))
+    labels = label_rows([[cell.value for cell in row[:texts]] for row in rows])
     return conservative_legend(
         [
-            (f"{row[0].value}, {title}:", cell.sharp)
-            for row in zip(*columns, strict=True)
+            (f"{label}, {title}:", cell.sharp)
+            for label, row in zip(labels, rows, strict=True)
             for title, cell in zip(titles, row, strict=True)
             if cell.sharp
         ]

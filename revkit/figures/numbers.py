@@ -82,6 +82,16 @@ def conservative_legend(widths: Sequence[tuple[str, str]]) -> str:
     return f"{text} Widths of sharper, approximate intervals: {listed}." if closed else text
 
 
+def label_rows(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a label for each row of texts: its first texts, as many as make the rows distinct."""
+    labels: list[str] = []
+    for count in range(1, max(1, *map(len, rows), 0) + 1):
+        labels = [", ".join(filter(None, row[:count])) for row in rows]
+        if len(set(labels)) == len(labels):
+            break
+    return labels
+
+
 def width_of(ends: Ends, scale: float = 1.0, places: int = 1) -> str:
     """Return the width of an interval, three dots if it has an open end."""
     low, high = ends

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -12,6 +13,7 @@ from revkit.figures.numbers import (
     cell_text,
     conservative_legend,
     is_number,
+    label_rows,
     width_of,
 )
 from revkit.model.table import ENDS, Cell, Column, Table
@@ -95,7 +97,7 @@ def _sharper_widths(table: Table) -> Iterator[tuple[str, str]]:
         (index, [_place(table, role, each.name) for role in ENDS[2:]])
         for index, each in enumerate(table.columns)
     ]
-    for row in table.rows:
+    for row, label in zip(table.rows, _labels(table), strict=True):
         for index, ends in places:
             low, high = (_number(row, place) for place in ends)
             if low is None and high is None:
@@ -103,8 +105,18 @@ def _sharper_widths(table: Table) -> Iterator[tuple[str, str]]:
             column = table.columns[index]
             share = column.unit == "share"
             width = width_of((low, high), 100 if share else 1.0, 1 if share else 2)
-            label = visible(cell_text(row[0], table.columns[0]), 40)
             yield f"{label}, {visible(column.title or column.name)}:", width
+
+
+def _labels(table: Table) -> list[str]:
+    """What each row is about, from its first columns without a unit."""
+    texts = list(itertools.takewhile(lambda each: not each.unit, table.columns))
+    return label_rows(
+        [
+            [visible(cell_text(cell, column), 40) for cell, column in zip(row, texts, strict=False)]
+            for row in table.rows
+        ]
+    )
 
 
 def _number(row: Sequence[Cell], place: int | None) -> float | None:

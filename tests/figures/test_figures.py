@@ -33,7 +33,7 @@ from revkit.figures import (
     sharp_width,
     sums,
 )
-from revkit.figures.numbers import between
+from revkit.figures.numbers import between, label_rows
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import options_of
@@ -253,3 +253,11 @@ def test_a_warning_counts_rows_that_are_too_many_to_list() -> None:
     assert many.text.endswith('rate in 7 of 8 rows (column "short" of share.csv).')
     (two,) = Share().imprecise(20, rows[:3], name)
     assert two.text.endswith("rate of a1, part; of a2, part.")
+
+
+def test_rows_are_named_by_as_many_texts_as_make_them_distinct() -> None:
+    assert label_rows([["a", "x"], ["b", "x"]]) == ["a", "b"]
+    assert label_rows([["a", "x"], ["a", ""], ["b", "x"]]) == ["a, x", "a", "b, x"]
+    assert label_rows([["a"], ["a"]]) == ["a", "a"]
+    assert label_rows([[], []]) == ["", ""]
+    assert label_rows([]) == []

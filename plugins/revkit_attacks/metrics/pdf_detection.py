@@ -104,7 +104,7 @@ class PdfDetection(Resampled, Metric):
     def _row(
         self, records: Records, hide: str, facts: Sequence[Mapping[str, Json]]
     ) -> dict[str, Cell]:
-        files = {(str(f["source"]), str(f["hide"]), str(f["arm"])): f for f in facts}
+        files = {(str(f["paper"]), str(f["hide"]), str(f["arm"])): f for f in facts}
         seen = [(source, float(bool(each["findings"]))) for (source, *_), each in files.items()]
         papers = dict.fromkeys(source for source, _ in seen)
         found = self.rates(records, [sums(papers, seen)])[0]
@@ -131,7 +131,7 @@ class PdfDetection(Resampled, Metric):
 def facts_of(row: PaperRow) -> Mapping[str, Json] | None:
     """Return the facts of a paper of `pdf-attacks`; None for another paper."""
     extra = row.labels.extra
-    return extra if {"hide", "arm", "reader", "source", "planted"} <= set(extra) else None
+    return extra if {"hide", "arm", "reader", "paper", "planted"} <= set(extra) else None
 
 
 def _exhibits(cases: Mapping[str, Sequence[Mapping[str, Json]]]) -> list[Exhibit]:

@@ -67,17 +67,17 @@ class PdfAttacks(Corpus):
 
     One paper is one file as one of ``readers`` gives it to a reviewer: the text of pypdf, the text
     of PDFium, or the text that a reader of the page sees (`revkit.scan`). ``labels.extra`` holds
-    ``source``, ``hide``, ``family``, ``arm``, ``reader``, ``planted`` (whether the reader returns
-    the planted text), and what the scan found in the file: ``findings`` and ``kinds``. To be looked
-    at, files of the first source with an order have ``excerpt``, the text that the reader returns
-    around the planted one ("" where it does not return it), and ``drawn``, the part of the page
-    where the text was put, as a PNG in base64. The metrics
-    `pdf-detection` and `pdf-attack-success` read them. A file that cannot be attacked or scanned is
+    ``paper`` (its source), ``hide``, ``family``, ``arm``, ``reader``, ``planted`` (whether the
+    reader returns the planted text), and what the scan found in the file: ``findings`` and
+    ``kinds``. To be looked at, files of the first source with an order have ``excerpt``, the text
+    that the reader returns around the planted one ("" where it does not return it), and ``drawn``,
+    the part of the page where the text was put, as a PNG in base64. The metrics `pdf-detection` and
+    `pdf-attack-success` read them. A file that cannot be attacked or scanned is
     skipped with its reason.
     """
 
     name: ClassVar[str] = "pdf-attacks"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("revkit_attacks:payloads.toml",)
 
     path: str = option("", help="A PDF file, or a folder of them; empty: made papers.")
@@ -234,7 +234,7 @@ def _facts(
     marker = "".join(filter(str.isalnum, MARKER))
     kinds: Sequence[Json] = sorted({each.kind for each in scan.findings})
     return {
-        "source": source,
+        "paper": source,
         "hide": case.hide,
         "family": case.family,
         "arm": case.arm,

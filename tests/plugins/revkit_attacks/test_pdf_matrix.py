@@ -37,7 +37,7 @@ def row(
 ) -> PaperRow:
     family = "in-page" if arm else "clean"
     facts: dict[str, Json] = {
-        "source": source,
+        "paper": source,
         "hide": hide,
         "family": family,
         "arm": arm,
@@ -62,15 +62,7 @@ def records(accepted: dict[str, bool | None], papers: Sequence[PaperRow] = ROWS)
     verdicts = [
         Verdict("a", paper.id, "", 0, 0, accepted.get(paper.id, False), None) for paper in papers
     ]
-    return Records(
-        1,
-        len({str(each.labels.extra["source"]) for each in papers}),
-        papers,
-        [],
-        agents,
-        [],
-        verdicts,
-    )
+    return Records(1, 1, papers, [], agents, [], verdicts)
 
 
 def test_one_file_of_each_technique_is_there_to_be_looked_at() -> None:

@@ -1,8 +1,8 @@
-"""Fuzz the parsers for a stated time: python -m tests.fuzz --minutes 5 [--target NAME].
+"""Fuzz the parsers for a stated CPU time: python -m tests.fuzz --minutes 5 [--target NAME].
 
 Each finding is written to ``--out``, one file for each place of a fault; the exit code is 1 if
 there is one. ``--engine atheris`` lets the coverage of revkit's code guide the changes; it needs
-the package atheris, and its time is CPU time.
+the package atheris.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def _fault(target: Target, data: bytes, folder: Path) -> str:
 
 
 def fuzz(target: Target, seconds: float, draw: random.Random, out: Path) -> tuple[int, set[str]]:
-    """Return the number of inputs and the faults found."""
+    """Return the number of inputs and the faults found in ``seconds`` of CPU time."""
     pool = list(target.seeds())
     found: set[str] = set()
     inputs = 0
-    end = time.monotonic() + seconds
+    end = time.process_time() + seconds
     with TemporaryDirectory() as name:
-        while time.monotonic() < end:
+        while time.process_time() < end:
             data = mutated(draw.choice(pool), draw)
             inputs += 1
             kept(fault_of(target, data, Path(name)), data, found, target, out)
@@ -167,7 +167,7 @@ def in_child(atheris: Any, target: Target, seconds: float, out: Path) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=5.0, help="for each target")
+    parser.add_argument("--minutes", type=float, default=5.0, help="CPU, for each target")
     parser.add_argument("--target", action="append", help="default: all")
     parser.add_argument("--seed", type=int, default=None, help="default: drawn and printed")
     parser.add_argument("--out", type=Path, default=Path("fuzz-findings"))

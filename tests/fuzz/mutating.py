@@ -82,8 +82,8 @@ def _other(value: Any, draw: random.Random) -> Any:
 
 def mutated(seed: bytes, draw: random.Random, most: int = 8, longest: int = 200_000) -> bytes:
     """Return ``seed`` after up to ``most`` changes, at most ``longest`` bytes."""
-    if draw.random() < 0.4 and seed.lstrip()[:1] in (b"{", b"["):
-        return reshaped(seed, draw)[:longest]
+    if draw.random() < 0.4 and (changed := reshaped(seed, draw)) != seed:
+        return changed[:longest]
     data = bytearray(seed)
     for _ in range(draw.randint(1, most)):
         at = draw.randint(0, len(data))

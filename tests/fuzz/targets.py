@@ -7,6 +7,7 @@ and an input that takes too long are findings.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import zipfile
@@ -27,6 +28,7 @@ from revkit.documents.worker import Refused, read_document
 from revkit.documents.xml_parts import parse as parse_xml
 from revkit.errors import RevkitError
 from revkit.execution.bundle.archive import read_archive
+from revkit.execution.bundle.replaying import replay_bundle
 from revkit.files import CorpusFile, Unreadable, json_values, parse_source
 from revkit.files.spreadsheets import rows_of
 from revkit.http import read_json
@@ -158,6 +160,39 @@ def _bundle(data: bytes, folder: Path) -> None:
     inside.mkdir(exist_ok=True)
     read_archive(_file(folder, "run.zip", data), inside)
     assert {path.name for path in folder.iterdir()} <= {"inside", "run.zip"}
+
+
+def _replay(data: bytes, folder: Path) -> None:
+    """Replay a bundle with another member; the first line of ``data`` names it. The manifest has
+    its digest, as that of an attacker would.
+    """
+    first, _, body = data.partition(b"\n")
+    members = dict(_members_of_a_bundle())
+    name = first.decode("utf-8", "replace")
+    if name not in members:  # the line was changed too
+        name = sorted(members)[len(first) % len(members)]
+    members[name] = body
+    if name != "manifest.json":
+        manifest = json.loads(members["manifest.json"])
+        manifest["members"][name] = hashlib.sha256(body).hexdigest()
+        members["manifest.json"] = json.dumps(manifest).encode()
+    path = folder / "run.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for each, content in sorted(members.items()):
+            archive.writestr(each, content)
+    replay_bundle(path, _registry(), out=folder / "replay")
+
+
+@cache
+def _members_of_a_bundle() -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(_of_a_run()["bundle"][0])) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _members() -> tuple[bytes, ...]:
+    return tuple(
+        name.encode() + b"\n" + body for name, body in sorted(_members_of_a_bundle().items())
+    )
 
 
 def _store(data: bytes, folder: Path) -> None:
@@ -414,6 +449,7 @@ TARGETS: dict[str, Target] = {
         Target("sheet", _sheet("a.xlsx"), _sheets),
         Target("table", _sheet("a.csv"), _constant('a,b\n1,"x\ny"\n')),
         Target("bundle", _bundle, _made("bundle"), quick=False),
+        Target("replay", _replay, _members, quick=False),
         Target("store", _store, _made("store"), quick=False),
         Target("pairs", _pairs, _made("pairs"), quick=False),
         Target("map", _map, _made("map"), quick=False),

@@ -5,7 +5,7 @@ of secrets are decided here, for searchers, agents and language models alike.
 """
 
 from revkit.http.asking import AskError, Patience, Query, ask
-from revkit.http.background import Background
+from revkit.http.background import Background, finish_in_caller
 from revkit.http.client import (
     MOST_REDIRECTS,
     Client,
@@ -52,6 +52,7 @@ __all__ = [
     "address_problem",
     "ask",
     "exchange",
+    "finish_in_caller",
     "looks_secret",
     "one_line",
     "origin",

@@ -6,6 +6,9 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
@@ -16,18 +19,20 @@ class _Errand(Generic[T]):
     for each call.
     """
 
-    __slots__ = ("coroutine", "done", "error", "result", "task")
+    __slots__ = ("coroutine", "done", "error", "rest", "result", "task")
 
     def __init__(self, coroutine: Coroutine[Any, Any, T]) -> None:
         self.coroutine = coroutine
         self.task: asyncio.Task[None] | None = None
         self.result: T | None = None
         self.error: BaseException | None = None
+        self.rest: Callable[[], T] | None = None  # what the waiting thread does itself
         self.done = threading.Lock()
         self.done.acquire()
 
     async def carry(self) -> None:
         """Run the coroutine and release the waiting thread."""
+        _CURRENT.set(self)
         try:
             self.result = await self.coroutine
         except BaseException as error:
@@ -36,7 +41,47 @@ class _Errand(Generic[T]):
                 self.error = RuntimeError("the call was cancelled: its run has ended")
                 raise
         finally:
-            self.done.release()
+            if self.rest is None:
+                self.done.release()
+
+
+_CURRENT: ContextVar[_Errand[Any]] = ContextVar("errand")
+
+
+async def finish_in_caller(work: Callable[[], T]) -> T:
+    """Let the thread that waits for this coroutine in `Background.run` do ``work`` and take what
+    comes of it as the result, and return when it has; nothing but a clean-up may follow.
+
+    So an event loop is not blocked, and no other thread is woken. Raises what ``work`` raises, as
+    `Background.run` does.
+    """
+    loop = asyncio.get_running_loop()
+    errand = _CURRENT.get()
+    ended: asyncio.Future[T] = loop.create_future()
+
+    def done() -> T:
+        try:
+            result = work()
+        except BaseException as error:
+            _report(loop, ended, partial(ended.set_exception, error))
+            raise
+        _report(loop, ended, partial(ended.set_result, result))
+        return result
+
+    errand.rest = done
+    errand.done.release()
+    return await ended
+
+
+def _report(
+    loop: asyncio.AbstractEventLoop, ended: asyncio.Future[T], how: Callable[[], None]
+) -> None:
+    def settle() -> None:
+        if not ended.done():  # else it was cancelled
+            how()
+
+    with suppress(RuntimeError):  # the loop has been closed meanwhile
+        loop.call_soon_threadsafe(settle)
 
 
 class Background:
@@ -68,6 +113,8 @@ class Background:
         except BaseException:
             loop.call_soon_threadsafe(_cancel, errand)  # an interrupted caller leaves no call
             raise
+        if errand.rest is not None:
+            return errand.rest()
         if errand.error is not None:
             raise errand.error
         return cast(T, errand.result)

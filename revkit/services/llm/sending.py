@@ -1,7 +1,7 @@
 """Send one question to one model until it is answered, refused or abandoned.
 
 Everything here runs in the gateway's event loop, so nothing needs a lock. Only what reads and
-stores an answer runs in a thread, so that other calls go on meanwhile.
+stores an answer runs in the thread that waits for it, so that other calls go on meanwhile.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from revkit.cache import Attempts, Paid
-from revkit.http import Backoff, Secrets
+from revkit.http import Backoff, Secrets, finish_in_caller
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
 from revkit.model_settings import Cost, ModelSettings
@@ -139,9 +140,9 @@ class Sender:
     ) -> tuple[Sent, T] | Failure:
         """Return the answer converted by ``take``, or the final `Failure`.
 
-        ``take`` reads and stores the answer, in a thread, before its connection serves another
-        call, so that a run that is killed has no more paid answers to ask for again than it has
-        connections.
+        ``take`` reads and stores the answer, in the thread that waits for it, before its connection
+        serves another call, so that a run that is killed has no more paid answers to ask for again
+        than it has connections.
         """
         prompt = question.tokens()
         overflow = channel.facts.overflow(prompt, asked_reply(question.parameters) or 0)
@@ -168,8 +169,7 @@ class Sender:
                     channel.answered = True
                     notes = notes_of(call, channel, question, answer.dropped)
                     whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
-                    loop = asyncio.get_running_loop()
-                    return whole, await loop.run_in_executor(None, take, whole)
+                    return await finish_in_caller(partial(_taken, take, whole))
             if adapt(channel, call, sent):
                 continue
             failure = self._given_up(channel, sent, requests, repeats)
@@ -311,6 +311,10 @@ class Sender:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             await asyncio.sleep(min(left, _GLANCE))
         return self._stop.is_set()
+
+
+def _taken(take: Callable[[Sent], T], whole: Sent) -> tuple[Sent, T]:
+    return whole, take(whole)
 
 
 def call_of(channel: ModelChannel, question: Question) -> Call:

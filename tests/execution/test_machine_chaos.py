@@ -139,6 +139,45 @@ def test_disk_full_at_each_file_that_is_written(machine: Machine) -> None:
     measured("disk full at each file", len(names), seconds, f"{lost} stored answers")
 
 
+@pytest.mark.parametrize(
+    ("kind", "added"),
+    [
+        ("executor", "executor: {use: local, with: {shards: 2, at-once: 2}}"),
+        ("sweep", "sweep: {seed: [1, 2]}"),
+    ],
+)
+def test_disk_full_at_the_files_of_many_runs(
+    kind: str, added: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """The files that a plain run does not write."""
+    machine = Machine(tmp_path, {**environment, "REVKIT_PLUGINS": "executors"})
+    spec = machine.folder / "spec.yaml"
+    plain = spec.read_text(encoding="utf-8").replace(f"papers: {PAPERS}", "papers: 6")
+    written = []
+    for text in (plain, f"{plain}\n{added}\n"):
+        spec.write_text(text, encoding="utf-8")
+        (machine.folder / "written").unlink(missing_ok=True)
+        name = f"all-{len(written)}"
+        machine.under({"full": "no such file"}, name, f"{name}.db")
+        written.append((machine.folder / "written").read_text().splitlines())
+    names = sorted({*written[1]} - {*written[0]})
+    assert names
+    machine.again("whole", "whole.db")
+    seconds, lost = [], 0
+    for name in names:
+        machine.renew()
+        shutil.rmtree(machine.folder / "run.shards", ignore_errors=True)
+        code, output = machine.under({"full": name})
+        assert "Traceback" not in output, f"{name}: {output[-2000:]}"
+        assert code == 1
+        kept, calls = machine.kept(), len(machine.log())
+        seconds.append(machine.again())
+        lost += lost_of(machine, kept, calls)
+        assert machine.tree("run") == machine.tree("whole"), name
+    assert lost == 0
+    measured(f"disk full at the files of the {kind}", len(names), seconds, "nothing")
+
+
 def test_disk_full_while_the_store_is_written(machine: Machine) -> None:
     sizes = [4_096, 16_384, 33_000, 40_000, 60_000, 100_000]
     seconds, lost = [], 0

@@ -75,18 +75,18 @@ def _once(folder: Path, papers: int, connections: int) -> dict[str, float]:
     with Server() as server:
         place = _place(folder, server, papers, connections)
         first = place.run()
-        told = server.told()
-        assert told["requests"] == papers, told
+        counted = server.counts()
+        assert counted["requests"] == papers, counted
         store = place.stored_megabytes()
         again = place.run()
         return {
             **first,
-            "calls": told["last"] - told["first"],
-            "peak": told["peak"],
+            "calls": counted["last"] - counted["first"],
+            "peak": counted["peak"],
             "store": store,
             "again": again["wall"],
             "again cpu": again["cpu"],
-            "requests": server.told()["requests"],
+            "requests": server.counts()["requests"],
         }
 
 
@@ -106,17 +106,17 @@ def _killed(folder: Path) -> None:
                 asked = 0.0
                 while asked < 500:
                     time.sleep(0.02)
-                    asked += server.told()["requests"]
+                    asked += server.counts()["requests"]
                 process.kill()
             time.sleep(2 * LATENCY)
-            server.told()
+            server.counts()
             kept = place.stored_replies()
             started = time.time()
             place.run()
-            told = server.told()
-            repeated = told["requests"] - (1000 - kept)
-            delay = told["first"] - started
-            rows.append((kept, f"{told['requests']:.0f}", f"{repeated:.0f}", f"{delay:.2f}"))
+            counted = server.counts()
+            repeated = counted["requests"] - (1000 - kept)
+            delay = counted["first"] - started
+            rows.append((kept, f"{counted['requests']:.0f}", f"{repeated:.0f}", f"{delay:.2f}"))
     header = ("replies recorded", "calls then", "recorded calls repeated", "s to the first call")
     table(header, rows)
 
@@ -150,7 +150,7 @@ def _real(folder: Path) -> None:
                 perturbations=perturbations,
             )
             place.run()
-            reviews = server.told()["requests"]
+            reviews = server.counts()["requests"]
             size = place.stored_megabytes()
         rows.append((name, f"{reviews:.0f}", f"{size:.2f}", f"{1000 * size / reviews:.2f}"))
     table(("real papers", "reviews", "store MB", "store MB a 1,000 reviews"), rows)

@@ -66,7 +66,7 @@ class Server:
         self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}/v1"
         return self
 
-    def told(self) -> dict[str, float]:
+    def counts(self) -> dict[str, float]:
         """What it counted since it was last asked."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -34,12 +34,12 @@ class Counters:
         self.requests = self.flying = self.peak = 0
         self.first = self.last = 0.0
 
-    def told(self) -> dict[str, float]:
+    def counts(self) -> dict[str, float]:
         """The counts since the last time, which begin anew.
 
         ``first`` and ``last`` are the times of the first request and the last answer.
         """
-        told = {
+        found = {
             "requests": self.requests,
             "peak": self.peak,
             "first": self.first,
@@ -47,7 +47,7 @@ class Counters:
         }
         self.requests = self.peak = 0
         self.first = 0.0
-        return told
+        return found
 
 
 class Connection(asyncio.Protocol):
@@ -159,7 +159,7 @@ async def serve(latency: float) -> None:
     )
     print(server.sockets[0].getsockname()[1], flush=True)
     while await loop.run_in_executor(None, sys.stdin.readline):
-        print(json.dumps(counters.told()), flush=True)
+        print(json.dumps(counters.counts()), flush=True)
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def _once(name: str, place: Path, binary: Path, papers: Path, connections: int) 
     with Server() as server:
         run = TOOLS[name](binary, place, papers, server.url, connections)
         first = run()
-        counted = server.told()
+        counted = server.counts()
         if counted["requests"] != PAPERS:
             raise RuntimeError(f"{name} sent {counted['requests']} requests for {PAPERS} papers")
         again = run()
@@ -116,7 +116,7 @@ def _once(name: str, place: Path, binary: Path, papers: Path, connections: int) 
             "peak": counted["peak"],
             "again": again["wall"],
             "again cpu": again["cpu"],
-            "requests": server.told()["requests"],
+            "requests": server.counts()["requests"],
         }
 
 

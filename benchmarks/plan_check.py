@@ -102,10 +102,10 @@ def _measured() -> None:
                 text = text.replace(f"max-connections: {connections}", limited)
             spec.write_text(text)
             latency = _latency(place, text, connections)
-            server.told()
+            server.counts()
             place.run()
-            told = server.told()
-            took = told["last"] - told["first"]
+            counted = server.counts()
+            took = counted["last"] - counted["first"]
             forecast = api.forecast(spec)
             assert forecast is not None
             plan = api.outlook(spec, forecast, latency=latency)

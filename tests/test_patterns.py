@@ -39,6 +39,7 @@ MADE_BY_CALLS = {
     "missing_mentions",
     "missing_topics",
     "names",
+    "plain_schema",
     "repair",
     "missing_headings",
     "restating",

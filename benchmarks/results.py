@@ -102,8 +102,9 @@ def flip_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
 
 
 def overall_row(name: str, run: revkit.OpenedRun) -> list[str]:
-    """Return the median over agents and the range of accuracies."""
-    median = next(r for r in rows(run, "flip-rate") if r["statistic"] == "median of agents")
+    """Return the median over the ranked agents and the range of accuracies."""
+    medians = {r["statistic"]: r for r in rows(run, "flip-rate") if "median" in r["statistic"]}
+    median = medians.get("median of ranked agents", medians["median of agents"])
     accuracies = [r["accuracy"] for r in rows(run, "clean-accuracy")]
     shown = f"{100 * min(accuracies):.0f}% to {100 * max(accuracies):.0f}%"
     return [name, interval(median, "rate", "cluster"), shown]

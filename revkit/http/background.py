@@ -41,6 +41,7 @@ class _Errand(Generic[T]):
                 self.error = RuntimeError("the call was cancelled: its run has ended")
                 raise
         finally:
+            self.task = None  # its context has this errand: prompts would wait for the collector
             if self.rest is None:
                 self.done.release()
 

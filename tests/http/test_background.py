@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -78,3 +80,27 @@ def test_a_thread_at_work_keeps_its_result_when_the_loop_is_closed() -> None:
     go_on.set()
     thread.join(10)
     assert found == [7]
+
+
+def test_a_call_that_has_ended_leaves_nothing_to_the_collector() -> None:
+    """A prompt that only the collector frees waits for thousands of others."""
+
+    class Prompt:
+        pass
+
+    async def call(prompt: Prompt) -> bool:
+        return await finish_in_caller(lambda: isinstance(prompt, Prompt))
+
+    background = Background("test")
+    gc.disable()
+    try:
+        prompt = Prompt()
+        left = weakref.ref(prompt)
+        assert background.run(call(prompt))
+        del prompt
+        background.run(asyncio.sleep(0))  # the loop has ended the call before
+        background.run(asyncio.sleep(0))
+        assert left() is None
+    finally:
+        gc.enable()
+        background.close(nothing)

@@ -2,7 +2,8 @@
 
 What a store holds of a paper is found in two ways. Each run that holds the paper is gone through
 once more from the store, for this paper alone: every answer that is asked for is one of it. Then
-every other answer is read: one that repeats twelve words of the paper in a row holds its text.
+every other answer is read: one that repeats twelve words of the paper in a row holds its text. All
+parses of sentences are removed, because none names its paper.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json
 from revkit.planning import build_graph
 from revkit.registry import Registry
+from revkit.services.parses import is_parse
 
 _RUN_OF_WORDS = 12
 _WORD = re.compile(r"[^\W_]+")
@@ -184,12 +186,15 @@ def _quotes(value: Any, phrases: frozenset[int]) -> bool:
 
 
 def _quoting(store: Path, phrases: frozenset[int], known: set[bytes]) -> set[bytes]:
-    """The keys of further answers that repeat a phrase of the paper."""
+    """The keys of further answers that repeat a phrase of the paper, and of all parses: a parse has
+    the words of a sentence, but does not name its paper. It is computed again when it is needed.
+    """
     found = set()
     with Store(store) as answers:
         for key in answers.keys() if phrases else ():
             body = None if key in known else answers.get(key)
-            if body is not None and _quotes(_value_of(body), phrases):
+            value = None if body is None else _value_of(body)
+            if is_parse(value) or _quotes(value, phrases):
                 found.add(key)
     return found
 

@@ -14,6 +14,7 @@ from revkit.grammar import Parse, Token, parser_identity
 from revkit.model.values import Json, digest_of
 
 _FORMAT = 1
+_FIELDS = {"starts", "lengths", "lemmas", "tags", "pos", "deps", "heads"}
 
 
 class StoredParses:
@@ -65,6 +66,11 @@ def parse_to_json(parse: Parse) -> Json:
         "deps": [token.dep for token in tokens],
         "heads": [token.head - token.index for token in tokens],
     }
+
+
+def is_parse(body: Any) -> bool:
+    """Whether a stored value is what `parse_to_json` makes of a parse."""
+    return isinstance(body, dict) and body.keys() == _FIELDS
 
 
 def parse_from_json(text: str, body: Any) -> Parse:

@@ -14,6 +14,8 @@ import revkit
 from revkit.cache import Store
 from revkit.cli.main import cli
 from revkit.errors import RunError
+from revkit.grammar import Parse, Token
+from revkit.services import StoredParses
 
 SECRET = (
     "The zirconium gates of Ulm may open twelve times a day, which suggests that the wardens of "
@@ -169,3 +171,13 @@ def test_what_is_packed_against_a_forgotten_answer_stays(tmp_path: Path) -> None
         assert store.forget([b"c" * 32]) == 1
         assert store.get(b"b" * 32) == b"a long reply of a model, in many words " * 19
         assert store.damaged == {}
+
+
+def test_parses_of_sentences_are_removed(made: tuple[dict[str, Any], Path, Path]) -> None:
+    """A parse has the words of a sentence, and nothing in it names the paper."""
+    _, runs, store = made
+    token = Token(0, "wardens", 0, 7, "warden", "NNS", "NOUN", "ROOT", 0)
+    with Store(store) as answers:
+        StoredParses(answers).keep([Parse("wardens", (token,))])
+    revkit.forget("secret", runs=[runs], stores=[store], yes=True)
+    assert not any("warden" in body for body in bodies(store))

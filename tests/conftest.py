@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -25,6 +26,12 @@ PATH = [str(each) for each in (_FRESH, ROOT, ROOT / "plugins") if each is not No
 if _FRESH is not None:
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_FRESH), *([given] if given else [])])
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and collected tests out of later passes of the garbage collector."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

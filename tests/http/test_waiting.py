@@ -96,6 +96,9 @@ def test_turns_at_a_host_keep_their_distance() -> None:
     for path in ("a", "b", "c"):
         pace.wait(f"http://127.0.0.1:1/{path}", 20.0)
     assert time.monotonic() - started >= 0.1
-    started = time.monotonic()
-    pace.wait("http://127.0.0.1:2/", 20.0)
-    assert time.monotonic() - started < 0.05
+    waits = []
+    for port in range(2, 7):  # the least of five: any one of them may lose its processor
+        started = time.monotonic()
+        pace.wait(f"http://127.0.0.1:{port}/", 20.0)
+        waits.append(time.monotonic() - started)
+    assert min(waits) < 0.05

@@ -159,14 +159,14 @@ def test_paper_i_depends_on_seed_and_i_alone_and_no_series_shares_a_text() -> No
 
 def test_a_venue_is_written_and_reviewed_in_seconds() -> None:
     """1,050 papers and 1,290 x 6 reviews cost 1.3 s of CPU when measured; the limit is 10 s."""
-    began = time.process_time()
+    began = time.thread_time()
     papers = [paper.blind() for paper in SimulatedVenue().papers(context())]
     anchors = [anchor.paper().blind() for anchor in embedded_bank().bank.anchors]
     agents = [SimulatedReviewer(profile=name) for name in ("g1", "g2", "g3", "g4", "g5", "g6")]
     given = context(seed=1)
     reviews = [agent.review(paper, given) for agent in agents for paper in (*papers, *anchors)]
     assert len(reviews) == 6 * 1290
-    assert time.process_time() - began < 10.0
+    assert time.thread_time() - began < 10.0
 
 
 def test_papers_are_papers() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.papers import read_structure
 from revkit_corpora.jsonl import JsonLines
 from revkit_corpora.markdown import Markdown
+from tests.cpu_time import cpu_seconds
 
 Load = Callable[[Corpus], tuple[list[Paper], list[Skipped]]]
 HEBREW = (
@@ -50,10 +50,9 @@ def test_other_scripts_and_directions(tmp_path: Path, load: Load, text: str) -> 
 def test_a_line_of_ten_million_bytes(tmp_path: Path, load: Load) -> None:
     line = "The gates of towns are known [1]. " * 300_000
     (tmp_path / "long.md").write_text(f"# Gates\n\n{line}\n", encoding="utf-8")
-    start = time.process_time()
     (paper,), _ = load(Markdown(path=str(tmp_path)))
     assert len(paper.text) > 10_000_000
-    assert time.process_time() - start < 5
+    assert cpu_seconds(lambda: load(Markdown(path=str(tmp_path))), 5) < 5
     rows = [{"id": "a", "text": line}, {"id": "b", "text": "# B\n\nShort.\n"}]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

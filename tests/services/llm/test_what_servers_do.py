@@ -21,6 +21,7 @@ from revkit.services.llm import ModelGateway
 from revkit.services.llm.prices import ModelFacts
 from revkit.services.llm.reply import Reading, read_reply
 from revkit.services.llm.scan import without_thinking
+from tests.cpu_time import cpu_seconds
 from tests.http.conftest import Server
 from tests.llm_server.server import LlmServer
 
@@ -239,12 +240,7 @@ MANY = {
 
 
 def _seconds(text: str) -> float:
-    best = float("inf")
-    for _ in range(3):
-        started = time.process_time()
-        read_reply(text, "stop", SCHEMA)
-        best = min(best, time.process_time() - started)
-    return best
+    return cpu_seconds(lambda: read_reply(text, "stop", SCHEMA))
 
 
 @pytest.mark.parametrize("name", MANY)

@@ -23,6 +23,7 @@ from revkit.contracts import Agent
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of
+from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.pool import Pool
 from revkit.execution.processes.children import Children, compute_item
 from revkit.execution.progress import Progress
@@ -33,6 +34,7 @@ from revkit.model.paper import Material, Paper
 from revkit.model.review import Review
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
+from revkit.papers import PaperFacts
 from revkit.planning import Graph, Node
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -46,11 +48,14 @@ _WAITING = frozenset(("llm", "searcher"))
 
 @dataclass
 class PaperJob:
-    """One paper that is being processed through the graph."""
+    """One paper that is being processed through the graph. ``facts`` are those that a child process
+    reads.
+    """
 
     paper: Paper
     blind: Paper
     reviews_digest: str = ""
+    facts: Future[PaperFacts] | None = None
     answers: dict[ItemId, Answer] = field(default_factory=dict)
     waiting: int = 0
 
@@ -88,7 +93,8 @@ class Loop:
     ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
     ``recorded`` makes it go through a recorded run: an item that is not known is then an error.
     ``lost`` names calls whose replies the store lost: answers based on them are computed again.
-    ``children`` compute the items that need a processor.
+    ``children`` compute the items that need a processor. ``facts`` begins to read what the record
+    of a paper states about its text.
     """
 
     def __init__(
@@ -102,6 +108,7 @@ class Loop:
         recorded: Recorded | None = None,
         lost: Collection[str] = (),
         children: Children | None = None,
+        facts: FactsOfPapers | None = None,
     ) -> None:
         self.counts = Counts()
         self._experiment = experiment
@@ -112,6 +119,7 @@ class Loop:
         self._stop = stop
         self._recorded = recorded
         self._children = children
+        self._facts = facts
         self._reads_reviews = any(
             "reviews" in node.component.uses for node in graph.of_shape("each")
         )
@@ -203,6 +211,8 @@ class Loop:
 
     def _start(self, paper: Paper, source: str) -> PaperJob:
         job = PaperJob(paper, paper.blind(), self._reviews_digest(paper))
+        if self._facts is not None:
+            job.facts = self._facts.begin(job.blind)
         for node in self._graph.consumers[source]:
             subject = job.blind
             if not isinstance(node.step, PerturbationStep) and self._rewrites(node):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
+from revkit.execution.processes import Children
 from revkit.model.columns import read_row, row_of
 from revkit.model.paper import Paper
 from revkit.model.values import canonical_bytes
@@ -18,20 +20,30 @@ class FactsOfPapers:
     a store always the latter.
 
     A key holds the digest of the paper and the versions of revkit's rooms. New facts are stored
-    in portions, because a killed run has nothing to lose: they are read from the text again.
+    in portions, because a killed run has nothing to lose: they are read from the text again. Where
+    there are ``children``, they read the texts.
     """
 
     def __init__(self, store: Store | None) -> None:
+        self.children: Children | None = None
         self._store = store
         self._base = KeyBase.of("facts", (), seed=0)
         self._new: list[tuple[bytes, bytes]] = []
 
-    def of(self, paper: Paper) -> PaperFacts:
-        """Return the facts about ``paper``. Raises `StoreError` where the store fails."""
-        known = self.stored(paper)
+    def begin(self, paper: Paper) -> Future[PaperFacts] | None:
+        """Begin to read the facts about ``paper`` in a child process, where there is one and the
+        store does not have them. Raises `StoreError` where the store fails."""
+        if self.children is None or self.stored(paper) is not None:
+            return None
+        return self.children.begin_facts(paper)
+
+    def of(self, paper: Paper, begun: Future[PaperFacts] | None = None) -> PaperFacts:
+        """Return the facts about ``paper``: those that `begin` ``begun`` to read, if any. Raises
+        `StoreError` where the store fails."""
+        known = self.stored(paper) if begun is None else None
         if known is not None:
             return known
-        facts = read_facts(paper)
+        facts = read_facts(paper) if begun is None else begun.result()
         if self._store is not None:
             self._new.append((self._base.item(paper.digest), canonical_bytes(row_of(facts))))
             if len(self._new) >= _PORTION:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from revkit.cache import Store
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
@@ -74,12 +73,10 @@ class Recorder:
     """Writes the records of a run and keeps the small rows that metrics read.
 
     Lines come in the order of the corpus and of the experiment, so the same answers give the same
-    bytes, whatever the threads did. ``store`` keeps what is read from the texts of papers.
+    bytes, whatever the threads did. ``facts`` reads what a record states about the text of a paper.
     """
 
-    def __init__(
-        self, folder: RunFolder, experiment: Experiment, store: Store | None = None
-    ) -> None:
+    def __init__(self, folder: RunFolder, experiment: Experiment, facts: FactsOfPapers) -> None:
         self.papers: list[PaperRow] = []
         self.variants: list[VariantRow] = []
         self.verdicts: list[Verdict] = []
@@ -99,7 +96,7 @@ class Recorder:
         self.queries = 0
         self.failed_queries = 0
         self.edit_starts: dict[str, array[int]] = {}
-        self._facts = FactsOfPapers(store)
+        self._facts = facts
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
@@ -302,7 +299,7 @@ class Recorder:
         self.answers.setdefault((path, paper), []).append((answer.calls, roles))
 
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
-        paper, facts = job.paper, self._facts.of(job.blind)
+        paper, facts = job.paper, self._facts.of(job.blind, job.facts)
         read = facts.structure
         row = PaperRow(
             paper.id,

@@ -21,6 +21,7 @@ from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts, Loop
 from revkit.execution.measured import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
+from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.probing import probe_agents
 from revkit.execution.processes import Children
 from revkit.execution.progress import Progress, progress_for
@@ -170,6 +171,9 @@ class Runner:
         self.looks = True  # whether the run may stop early
         self.stopping: Stopping | None = None
         self.children: Children | None = None
+        # The stores of shards are as good as their answers; a replay reads the texts again.
+        own = recorded is None or recorded.concludes
+        self.facts = FactsOfPapers(store if own else None)
         self.observer = current()
 
     def run(self) -> Run:
@@ -188,7 +192,7 @@ class Runner:
         # no such files.
         replayed = self.recorded is not None
         contents = None if replayed else component_contents(self.experiment.components())
-        recorder = Recorder(self.folder, self.experiment, None if replayed else self.store)
+        recorder = Recorder(self.folder, self.experiment, self.facts)
         whole = AllNodes(
             self.experiment,
             self.graph,
@@ -244,7 +248,7 @@ class Runner:
         with contextlib.ExitStack() as stack:
             if self.recorded is None and self.experiment.processes:
                 children = stack.enter_context(Children(self.experiment, self.worker))
-            self.children = children
+            self.children = self.facts.children = children
             loop = self.loop(progress, children)
             return self.loop_over(loop, recorder, progress)
 
@@ -259,6 +263,7 @@ class Runner:
             self.recorded,
             self.lost,
             children,
+            self.facts,
         )
 
     def loop_over(self, loop: Loop, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -13,14 +16,20 @@ from typing import Any
 
 import pytest
 
+from revkit import api
 from revkit.cache import Store
 from revkit.execution import paper_facts
 from revkit.execution.paper_facts import FactsOfPapers
+from revkit.execution.processes import Children
 from revkit.execution.record_rows import csv_columns_of
+from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
 from revkit.model import blocks
 from revkit.model.paper import Paper
 from revkit.papers import PaperFacts, read_facts
+from revkit.registry import load_registry
+from revkit.spec import load_experiment
+from revkit.testing import toys
 from tests.execution.test_damaged_store import damage
 
 Run = Callable[..., Any]
@@ -125,6 +134,60 @@ def test_without_a_store_facts_are_read_from_the_text() -> None:
     assert isinstance(facts.of(paper), PaperFacts)
     facts.keep()
     assert facts.stored(paper) is None
+
+
+def test_a_merge_parses_no_paper(
+    toy_spec: dict[str, Any], tmp_path: Path, parsed: list[str], no_plugins: None
+) -> None:
+    spec = without_families(toy_spec)
+    whole = api.run(spec, out=tmp_path / "whole", store=tmp_path / "whole.db", plugins=[toys])
+    shards = [
+        api.run_shard(spec, f"{number}/2", out=tmp_path / "shards", plugins=[toys])
+        for number in (1, 2)
+    ]
+    parsed.clear()
+    merged = api.merge(
+        [each.folder for each in shards],
+        out=tmp_path / "merged",
+        store=tmp_path / "merged.db",
+        plugins=[toys],
+    )
+    assert parsed == []
+    assert records(merged) == records(whole)
+
+
+def test_child_processes_read_the_facts(
+    run_toy: Run, toy_spec: dict[str, Any], parsed: list[str]
+) -> None:
+    spec = without_families(toy_spec)
+    before = records(run_toy(spec))
+    parsed.clear()
+    first = run_toy({**spec, "processes": 1}, out="other", store="other.db")
+    assert parsed == []
+    assert records(first) == before
+
+
+def _children_of_this_process() -> list[int]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_facts_survive_the_end_of_a_child(
+    toy_spec: dict[str, Any], no_plugins: None, tmp_path: Path
+) -> None:
+    registry = load_registry([toys])
+    experiment = load_experiment({**without_families(toy_spec), "processes": 1}, registry)
+    paper = Paper("p", TEXT).blind()
+    with (
+        ItemWorker(experiment, Store(None), threading.Event()) as worker,
+        Children(experiment, worker) as children,
+    ):
+        before = set(_children_of_this_process())
+        assert children.begin_facts(paper).result() == read_facts(paper)
+        (child,) = set(_children_of_this_process()) - before
+        os.kill(child, signal.SIGKILL)
+        assert children.begin_facts(paper).result() == read_facts(paper)
 
 
 def test_a_stored_run_loads_no_parser(tmp_path: Path) -> None:

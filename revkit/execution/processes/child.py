@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from revkit.execution.processes.frames import receive, send
+from revkit.papers import read_facts
 
 if TYPE_CHECKING:
     from revkit.contracts import Component, Peer, Services
@@ -35,7 +36,8 @@ def main() -> None:
         return
     send(output, ("ready",))
     while True:
-        send(output, ("answer", server.compute(*messages.get())))
+        what, given = messages.get()
+        send(output, ("answer", server.compute(*given) if what == "item" else read_facts(*given)))
 
 
 def _read(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:

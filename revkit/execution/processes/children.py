@@ -13,12 +13,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast
 
 from revkit.errors import RunError
 from revkit.execution.keys import parts_of
@@ -29,6 +30,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.variant import Variant
 from revkit.model.written_review import PaperReviews
+from revkit.papers import PaperFacts, read_facts
 from revkit.planning import Node
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -75,6 +77,7 @@ class Children:
         self._all: list[_Child] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._readers = ThreadPoolExecutor(experiment.processes, "revkit-facts")
         needed = replace(experiment, metrics=(), reports=(), assertions=())
         try:
             self._setup = (one_off_files(), pickle.dumps(needed))
@@ -105,6 +108,33 @@ class Children:
         and so is the item: the answer is then a failure, and another child takes its place.
         """
         step = cast(ItemStep, node.step)
+        try:
+            with self._borrowed() as child:
+                item = (node.id, subject, index, repeat, written)
+                answer = cast(Answer, child.compute("item", item, self._serve))
+        except _ChildEnded as ended:
+            if ended.expired:
+                return self._worker.not_in_time(step)
+            return _crashed(step, f"the process that computed it ended (exit code {ended.code})")
+        if not isinstance(step, PerturbationStep):
+            agent = step.agent if isinstance(step, JudgeStep) else step
+            self._worker.changed_files.compare(agent.component)
+        return answer
+
+    def begin_facts(self, paper: Paper) -> Future[PaperFacts]:
+        """Begin to read the facts about ``paper`` in a child."""
+        return self._readers.submit(self._facts, paper)
+
+    def _facts(self, paper: Paper) -> PaperFacts:
+        try:
+            with self._borrowed() as child:
+                return cast(PaperFacts, child.compute("facts", (paper,), self._serve))
+        except _ChildEnded:
+            return read_facts(paper)
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[_Child]:
+        """Lend an idle child for one request, at most until the deadline. Raises `_ChildEnded`."""
         with self._free:
             child = self._child()
             expired = threading.Event()
@@ -112,20 +142,14 @@ class Children:
             timer.daemon = True
             timer.start()
             try:
-                answer = child.compute((node.id, subject, index, repeat, written), self._serve)
-            except (EOFError, OSError, pickle.UnpicklingError):
+                yield child
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
                 code = child.end()
                 child.close()
-                if expired.is_set():
-                    return self._worker.not_in_time(step)
-                return _crashed(step, f"the process that computed it ended (exit code {code})")
+                raise _ChildEnded(code, expired.is_set()) from error
             finally:
                 timer.cancel()
             self._idle.put(child)
-        if not isinstance(step, PerturbationStep):
-            agent = step.agent if isinstance(step, JudgeStep) else step
-            self._worker.changed_files.compare(agent.component)
-        return answer
 
     def _child(self) -> _Child:
         while not self._idle.empty():
@@ -161,6 +185,16 @@ class Children:
             self._closed = True
             for child in self._all:
                 child.close()
+        self._readers.shutdown(cancel_futures=True)
+
+
+class _ChildEnded(Exception):
+    """A child ended before its answer: at the deadline if it ``expired``."""
+
+    def __init__(self, code: int, expired: bool) -> None:
+        super().__init__(code)
+        self.code = code
+        self.expired = expired
 
 
 class _Child:
@@ -191,14 +225,17 @@ class _Child:
         return self._process.poll() is None
 
     def compute(
-        self, item: tuple[Any, ...], serve: Callable[[str, tuple[Any, ...]], object]
-    ) -> Answer:
-        """Send an item, serve what its components ask for, and return the answer."""
-        send(self._input, item)
+        self,
+        what: Literal["item", "facts"],
+        given: tuple[Any, ...],
+        serve: Callable[[str, tuple[Any, ...]], object],
+    ) -> object:
+        """Send a request, serve what components ask for meanwhile, and return the answer."""
+        send(self._input, (what, given))
         while True:
             kind, *rest = receive(self._output)
             if kind == "answer":
-                return cast(Answer, rest[0])
+                return rest[0]
             try:
                 reply: tuple[BaseException | None, object] = (None, serve(rest[0], rest[1]))
             except Exception as error:

@@ -128,7 +128,7 @@ class _ShardRunner(Runner):
         self.taken: dict[str, list[int]] = {"papers": [], "anchors": []}
         self.skips: list[int] = []
         self.corpus = hashlib.sha256()
-        recorder = Recorder(self.folder, self.experiment, self.store)
+        recorder = Recorder(self.folder, self.experiment, self.facts)
         finished = False
         try:
             with progress_for(None, None, quiet=self.quiet) as progress:

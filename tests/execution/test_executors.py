@@ -82,6 +82,25 @@ def test_the_run_folder_has_the_bytes_of_a_local_run(tmp_path: Path) -> None:
     assert files(tmp_path / "there") == files(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("processes", [0, 1])
+def test_where_all_answers_are_stored_no_shard_starts(tmp_path: Path, processes: int) -> None:
+    spec = {**TOY, "agents": {"length": "toy-length"}, "processes": processes}
+    options = {"store": tmp_path / "store.db", "plugins": [TOYS, Inline]}
+    whole = revkit.run(spec, out=tmp_path / "whole", **options)
+    # An executor that would fail is not called; with more variants it is.
+    there = {**spec, "executor": {"use": "inline", "with": {"answer": "crash"}}}
+    again = revkit.run(there, out=tmp_path / "there", **options)
+    asked = whole.counts.computed + whole.counts.stored
+    assert (again.counts.computed, again.counts.stored) == (0, asked)
+    found, expected = files(tmp_path / "there"), files(tmp_path / "whole")
+    assert {name for name in found if found[name] != expected.get(name)} <= {"spec.yaml"}
+    assert not (tmp_path / "there.shards").exists()
+    more = {**there, "perturbations": {"words": {"use": "toy-words", "variants": 3}}}
+    with pytest.raises(RunError, match="no cluster"):
+        revkit.run(more, out=tmp_path / "more", **options)
+    assert not (tmp_path / "more").exists()
+
+
 @pytest.mark.parametrize(
     ("answer", "kind", "message"),
     [

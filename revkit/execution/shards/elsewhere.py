@@ -28,6 +28,7 @@ from revkit.execution.shards.merging import merge_into
 from revkit.execution.shards.running import STORE_NAME
 from revkit.execution.shards.shard import MOST, Shard, share_of_limits
 from revkit.execution.shards.task import CONTROL, run_task
+from revkit.execution.stored_run import run_if_stored
 from revkit.execution.warning import RunWarning
 from revkit.identity import core_digest
 from revkit.model_settings import Budget
@@ -52,9 +53,10 @@ def run_elsewhere(
     """Run ``experiment`` in shards on ``executor``, and merge them into the run folder ``out``.
 
     The shards are written to ``OUT.shards``, which all workers see under the same path. Answers of
-    ``store`` are used and not asked for again. The rest of the budget is divided by the number of
-    shards, requests and tokens a minute by the number of shards that run at the same time. The same
-    command continues from what the shards stored, whatever was killed.
+    ``store`` are used and not asked for again; where it has all of them, no shard starts. The rest
+    of the budget is divided by the number of shards, requests and tokens a minute by the number of
+    shards that run at the same time. The same command continues from what the shards stored,
+    whatever was killed.
     """
     refuse_expired(experiment)
     experiment = replace(experiment, executor=None)
@@ -67,6 +69,19 @@ def run_elsewhere(
     place = out.with_name(f"{out.name}.shards").absolute()
     shards = [Shard(number, executor.shards) for number in range(1, executor.shards + 1)]
     with current().begin("run", digest=experiment.digest, shard=None) as opened:
+        with Store(store) as answers:
+            run = run_if_stored(
+                experiment,
+                answers,
+                out=out,
+                overwrite=overwrite,
+                quiet=quiet,
+                stop=stop,
+                sharing=sharing,
+            )
+        if run is not None:
+            opened.note(**counted(run.counts))
+            return run
         with RunFolder(out, experiment.digest, overwrite=overwrite) as folder:
             try:
                 done = _run_shards(

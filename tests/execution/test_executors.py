@@ -85,7 +85,7 @@ def test_the_run_folder_has_the_bytes_of_a_local_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("processes", [0, 1])
 def test_where_all_answers_are_stored_no_shard_starts(tmp_path: Path, processes: int) -> None:
     spec = {**TOY, "agents": {"length": "toy-length"}, "processes": processes}
-    options = {"store": tmp_path / "store.db", "plugins": [TOYS, Inline]}
+    options: dict[str, Any] = {"store": tmp_path / "store.db", "plugins": [TOYS, Inline]}
     whole = revkit.run(spec, out=tmp_path / "whole", **options)
     # An executor that would fail is not called; with more variants it is.
     there = {**spec, "executor": {"use": "inline", "with": {"answer": "crash"}}}

@@ -21,13 +21,16 @@ from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
 from revkit.errors import PluginError
 from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation
 from revkit.options import schema_of, unknown_name
+
+if TYPE_CHECKING:
+    from pluggy import PluginManager
 
 GROUP = "revkit"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -183,6 +186,7 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
     names = None if chosen is None else {name.strip() for name in chosen.split(",")}
     entries: list[Entry] = []
     broken: list[BrokenPlugin] = []
+    manager = _plugin_manager()
     distributions: dict[metadata.Distribution | None, str] = {}
     points = sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
     for point in points:
@@ -190,11 +194,11 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
             continue
         if point.dist not in distributions:  # its name is read from a file each time
             distributions[point.dist] = point.dist.name if point.dist else ""
-        _load(point.name, point.load, distributions[point.dist], entries, broken)
+        _load(manager, point.name, point.load, distributions[point.dist], entries, broken)
     for plugin in _distinct(plugins):
         name, load = _one_off(plugin)
         failed: list[BrokenPlugin] = []
-        _load(name, load, "", entries, failed)
+        _load(manager, name, load, "", entries, failed)
         broken.extend(dataclasses.replace(each, one_off=True) for each in failed)
         if failed and isinstance(plugin, str | Path):
             # Children and shards load each file whose module is there.
@@ -244,15 +248,31 @@ def _module_of(path: Path) -> ModuleType:
     return module
 
 
+def _plugin_manager() -> PluginManager:
+    """Return a manager of the hooks, with which one plugin after the other is registered."""
+    import pluggy
+
+    from revkit import hookspecs
+
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    return manager
+
+
 def _load(
-    name: str, load: Any, distribution: str, entries: list[Entry], broken: list[BrokenPlugin]
+    manager: PluginManager,
+    name: str,
+    load: Any,
+    distribution: str,
+    entries: list[Entry],
+    broken: list[BrokenPlugin],
 ) -> None:
     try:
         loaded = load()
         if inspect.isclass(loaded):
             found = [entry_of(kind_of_class(loaded), loaded, name, distribution)]
         else:
-            found = list(_entries_of(loaded, name, distribution))
+            found = list(_entries_of(manager, loaded, name, distribution))
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # a plugin may raise anything, SystemExit included
@@ -265,34 +285,36 @@ def _load(
         entries.extend(entry for entry in found if (entry.kind, entry.mark) not in known)
 
 
-def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[Entry]:
-    import pluggy
-
+def _entries_of(
+    manager: PluginManager, module: ModuleType, name: str, distribution: str
+) -> Iterator[Entry]:
     from revkit import hookspecs
 
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    manager.register(module, name)
-    _check_hooks(module, hookspecs)
-    manager.check_pending()
-    if not manager.get_hookcallers(module):
-        if getattr(module, "__file__", None) is None:
-            raise PluginError("it is a folder without __init__.py")
-        raise PluginError("it registers no component: a hook needs the decorator @hookimpl")
-    seen: set[tuple[str, str]] = set()
-    for kind in KINDS.values():
-        collected: list[type[Component] | str] = []
-        getattr(manager.hook, f"register_{kind.plural}")(register=collected.append)
-        for component in collected:
-            entry = (
-                _entry_at(kind.name, component, name, distribution)
-                if isinstance(component, str)
-                else entry_of(kind.name, component, name, distribution)
-            )
-            if (kind.name, entry.name) in seen:
-                raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
-            seen.add((kind.name, entry.name))
-            yield entry
+    try:
+        manager.register(module, name)
+        _check_hooks(module, hookspecs)
+        manager.check_pending()
+        if not manager.get_hookcallers(module):
+            if getattr(module, "__file__", None) is None:
+                raise PluginError("it is a folder without __init__.py")
+            raise PluginError("it registers no component: a hook needs the decorator @hookimpl")
+        seen: set[tuple[str, str]] = set()
+        for kind in KINDS.values():
+            collected: list[type[Component] | str] = []
+            getattr(manager.hook, f"register_{kind.plural}")(register=collected.append)
+            for component in collected:
+                entry = (
+                    _entry_at(kind.name, component, name, distribution)
+                    if isinstance(component, str)
+                    else entry_of(kind.name, component, name, distribution)
+                )
+                if (kind.name, entry.name) in seen:
+                    raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
+                seen.add((kind.name, entry.name))
+                yield entry
+    finally:
+        if manager.is_registered(module):
+            manager.unregister(module)
 
 
 def _check_hooks(module: ModuleType, hookspecs: ModuleType) -> None:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from revkit.api import load, validate
 from revkit.contracts import Agent, Context, Perturbation
 from revkit.errors import PluginError, SpecError
 from revkit.execution.processes.children import one_off_files
@@ -388,3 +389,26 @@ def test_what_a_one_off_imports_beside_it_is_part_of_it(
         (entry,) = load_registry([file]).entries
         versions.append(version_of(entry.component))
     assert versions[0] == versions[2] != versions[1]
+
+
+def test_a_loaded_experiment_needs_no_plugin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "toy-coin"}}
+    experiment = validate({**spec, "metrics": ["toy-flips"]}, plugins=[toys])
+
+    def refused(*_: object) -> Registry:
+        raise AssertionError("plugins are loaded")
+
+    monkeypatch.setattr("revkit.api.specs.load_registry", refused)
+    assert validate(experiment) is experiment
+    assert load(experiment, limit=3).limit == 3
+    with pytest.raises(AssertionError, match="plugins are loaded"):
+        validate(experiment, plugins=[toys])
+
+
+def test_a_plugin_that_fails_leaves_no_hook_for_the_next(tmp_path: Path) -> None:
+    wrong = write(tmp_path / "wrong.py", AGENT.format(says=1) + HOOK + "REVKIT_API = 99\n")
+    right = write(tmp_path / "right.py", AGENT.format(says=0) + HOOK)
+    registry = load_registry([wrong, right])
+    assert [broken.plugin for broken in registry.broken] == ["wrong"]
+    [entry] = registry.of_kind("agent")
+    assert entry.plugin == "right"

@@ -32,8 +32,7 @@ def validate(
 
     Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
     """
-    registry = load_registry(plugins)
-    registry.check_one_offs()
+    registry = _registry_for(spec, plugins)
     return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit, point=point)
 
 
@@ -49,13 +48,23 @@ def load(
     """Return what ``spec`` describes: a `Sweep` if it has a sweep and no ``point`` is named, else
     an `Experiment`. Raises the errors of `validate`.
     """
-    registry = load_registry(plugins)
-    registry.check_one_offs()
+    registry = _registry_for(spec, plugins)
     if point is not None:
         return load_experiment(
             spec, registry, overrides=overrides, seed=seed, limit=limit, point=point
         )
     return load_spec(spec, registry, overrides=overrides, seed=seed, limit=limit)
+
+
+def _registry_for(spec: Spec, plugins: Iterable[Plugin]) -> Registry:
+    """Return the components that ``spec`` may name. Raises `PluginError` where one of ``plugins``
+    does not load."""
+    one_offs = list(plugins)
+    if isinstance(spec, Experiment | Sweep) and not one_offs:
+        return Registry()  # its components are built: no name is looked up
+    registry = load_registry(one_offs)
+    registry.check_one_offs()
+    return registry
 
 
 def points(spec: Spec, **options: Any) -> Sweep:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import sys
 import warnings
@@ -107,6 +108,8 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
+    # Most objects made at the start live on: looking at them again and again is in vain.
+    gc.set_threshold(20_000, 20, 50)
     warnings.showwarning = _show_warning
     try:
         code = cli.main(standalone_mode=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -76,9 +75,6 @@ def command(
     does not hold, the exit code is 5.
     """
     quiet = quiet or as_json
-    gc.set_threshold(
-        20_000, 20, 50
-    )  # most objects made at the start live on; looking at them is in vain
     from revkit import api
     from revkit.observing import observed
     from revkit.spec import Sweep

@@ -24,10 +24,15 @@ SPEC_ONLY = ("yaml", "pluggy", "jsonschema")
 
 def loaded(code: str, environment: dict[str, str]) -> set[str]:
     """The top-level modules that are loaded after ``code`` ran in a process of its own."""
+    return {name.partition(".")[0] for name in loaded_modules(code, environment)}
+
+
+def loaded_modules(code: str, environment: dict[str, str]) -> set[str]:
+    """The modules that are loaded after ``code`` ran in a process of its own."""
     program = (
         "import sys\n"
         f"try:\n    exec({code!r})\nexcept SystemExit as leave:\n    assert not leave.code\n"
-        "print('MODULES', *sorted({name.partition('.')[0] for name in sys.modules}))"
+        "print('MODULES', *sorted(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -125,6 +130,20 @@ def test_validate_loads_yaml_and_no_json_schema(
     names = loaded(code, environment)
     assert set(SPEC_ONLY) - {"jsonschema"} <= names
     assert names.isdisjoint((*HEAVY, "jsonschema"))
+
+
+def test_validate_loads_no_patterns_for_texts(environment: dict[str, str]) -> None:
+    """The families and constraints of the spec are declared; no paper is parsed or reworded."""
+    arguments = ["revkit", "validate", str(ROOT / "experiments" / "robust.yaml")]
+    code = f"sys.argv = {arguments!r}; from revkit.cli.main import main; main()"
+    del environment["REVKIT_PLUGINS"]
+    names = loaded_modules(code, environment)
+    assert {f"revkit_robustrev.{name}" for name in ("paraphrase", "hedging", "length")} <= names
+    patterns = ("model.sentences", "model.line_kinds", "model.citations", "meaning", "works")
+    assert names.isdisjoint({f"revkit.{name}" for name in patterns})
+    assert names.isdisjoint(
+        {f"revkit_robustrev.{name}" for name in ("hedge_limits", "citation_sites", "rewording")}
+    )
 
 
 def test_plugins_load_nothing_heavy_when_listed(environment: dict[str, str]) -> None:

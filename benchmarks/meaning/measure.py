@@ -104,7 +104,7 @@ def pairs() -> list[Pair]:
 def gates(known: Sequence[Pair]) -> dict[str, Gate]:
     """The gates by name; each states whether (old, new) passes. ``known`` are the sentences of the
     paper, whose names a rewording may use."""
-    from revkit_robustrev.claims import claim_changes
+    from revkit_robustrev.claim_signs import claim_changes
     from revkit_robustrev.rewriting.faults import Sheet
     from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
 

@@ -7,11 +7,13 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from revkit import Check, Edit, Paper
 from revkit.errors import PaperError
-from revkit.model.citation_forms import CitationForms
-from revkit.model.citations import find_citations
+
+if TYPE_CHECKING:
+    from revkit.model.citation_forms import CitationForms
 
 NUMBER = re.compile(
     r"(?<![\w.])[-+−]?(?:\d+(?:,\d+)*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?[%‰]?"
@@ -91,6 +93,8 @@ def numbers(text: str) -> Counter[str]:
 def citations(text: str, forms: CitationForms | None = None) -> Counter[str]:
     """Count the citation marks of ``text`` as they are written; ``forms`` are those of its
     paper, which may cite in forms that a mark alone does not show."""
+    from revkit.model.citations import find_citations  # with the patterns of citations
+
     find = find_citations if forms is None else forms.find
     return Counter(text[mark.start : mark.end] for mark in find(text, 0, len(text)))
 

@@ -6,56 +6,18 @@ The distance of embeddings does not see a swapped number or "before" for "after"
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import ClassVar, Literal
 
 from revkit import Check, Context, Edit, Paper
 from revkit.grammar import REMEDY, parsed, parser_available, parser_identity
-from revkit.meaning import MeaningChange, Synonyms, family, meaning_changes
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import ChangedSentence, changed_sentences
 from revkit_robustrev.constraints import SentenceRule
-from revkit_robustrev.restructuring.equivalents import equivalents
-from revkit_robustrev.substitutions import substitutions
 
 ParserUse = Literal["auto", "required", "never"]
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
-
-
-@cache
-def table_synonyms() -> Synonyms:
-    """The pairs of families that a rule of `Paraphrase` may exchange: of its table, and of the
-    operations on the parse."""
-    pairs: set[tuple[str, str]] = set()
-    for one, other in equivalents():
-        pairs |= {(family(one), family(other)), (family(other), family(one))}
-    for rules in substitutions().rules.values():
-        for rule in rules:
-            for one in _families(rule.old):
-                for other in _families(rule.new):
-                    pairs |= {(one, other), (other, one)}
-    return frozenset(pairs)
-
-
-def _families(phrase: str) -> Iterable[str]:
-    return {family(word) for word in _WORD.findall(phrase)}
-
-
-def claim_changes(old: str, new: str, *, parser: bool | None = None) -> list[MeaningChange]:
-    """Return the signs that ``new`` differs in meaning from ``old``, given the table of
-    substitutions.
-    """
-    return meaning_changes(old, new, synonyms=table_synonyms(), parser=parser)
-
-
-@lru_cache(maxsize=5_000)
-def _signs(old: str, new: str, parser: bool) -> int:
-    """How many signs there are: `SameClaim.check` asks for the pairs that `prune` has judged."""
-    return len(claim_changes(old, new, parser=parser))
 
 
 @dataclass(frozen=True)
@@ -111,7 +73,9 @@ class SameClaim(SentenceRule):
         return super().check(paper, edits, ctx)
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
-        return _signs(run.old, run.new, self._parses())
+        from revkit_robustrev.claim_signs import sign_count  # with all patterns
+
+        return sign_count(run.old, run.new, self._parses())
 
     def _parses(self) -> bool:
         return used_parser(self.parser) is not None

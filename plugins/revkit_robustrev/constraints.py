@@ -15,8 +15,6 @@ from typing import ClassVar, Literal
 from revkit import Check, Constraint, Context, Edit, Paper, english, option
 from revkit.contracts import ServiceName
 from revkit.errors import OptionError
-from revkit.model.dose import MEAN_DISTANCE
-from revkit.model.sentences import protected_spans
 from revkit_robustrev.changed_sentences import (
     ChangedSentence,
     changed_sentences,
@@ -117,6 +115,8 @@ class SameMeaning(Constraint):
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Return the distance that is bounded; it fails where no edit is left."""
+        from revkit.model.dose import MEAN_DISTANCE  # with the parsers
+
         name, unit = self.name, "cosine distance"
         if self.over == "paper":  # a figure of its kind: reports put checks of one name together
             name, unit = f"{self.name}-paper", MEAN_DISTANCE
@@ -267,6 +267,8 @@ def _blocks(paper: Paper) -> Counter[str]:
 
 
 def _inline(text: str) -> Counter[str]:
+    from revkit.model.sentences import protected_spans  # with the parsers
+
     return Counter(text[span.start : span.end] for span in protected_spans(text, 0, len(text)))
 
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
-from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
-from revkit.model.edits import apply_edits
+from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, option
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
-from revkit_robustrev.hedge_addition import add_hedge, allowed_in
-from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
-from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
-from revkit_robustrev.hedge_place import HedgePlace
-from revkit_robustrev.hedge_removal import remove_hedge
-from revkit_robustrev.prose import Prose
+from revkit_robustrev.hedge_lexicon import count_hedges
 
 Direction = Literal["remove", "add"]
 
@@ -100,72 +93,10 @@ class Hedging(HedgeOptions):
         ]
 
     def _edits(self, paper: Paper, direction: Direction, rng: Random) -> list[Edit]:
-        prose, own = Prose(paper), OwnClaims(paper)
-        found = [
-            edits
-            for sentence in paper.sentences
-            if (edits := _sentence_edits(prose, own, sentence, direction, rng))
-        ]
+        from revkit_robustrev.hedge_sentences import hedge_edits  # with all patterns
+
+        found = hedge_edits(paper, direction, rng)
         wanted = round(self.share * len(found))
         if wanted < len(found):
             found = [found[index] for index in sorted(rng.sample(range(len(found)), wanted))]
         return [replace(edit, kind=direction) for edits in found for edit in edits]
-
-
-def _sentence_edits(
-    prose: Prose, own: OwnClaims, sentence: Sentence, direction: Direction, rng: Random
-) -> list[Edit]:
-    words = lexicon()
-    removing = direction == "remove"
-    pattern = words.removal_pattern if removing else words.addition_pattern
-    hits = list(pattern.finditer(prose.text, sentence.start, sentence.end))
-    if (
-        not hits
-        or not prose.editable(sentence)
-        or "?" in prose.text[sentence.end - 3 : sentence.end]
-    ):
-        return []
-    if not removing:
-        rng.shuffle(hits)
-    rows = words.removal if removing else words.addition
-    section = prose.paper.blocks[sentence.block].section
-    edits: list[Edit] = []
-    for hit in hits:
-        hedge = rows[hit[0].lower().replace("\n", " ")]
-        place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
-        if not removing and not allowed_in(section, hedge.action):
-            continue
-        edit = remove_hedge(place) if removing else add_hedge(place)
-        if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
-            continue
-        if all(edit.end <= other.start or edit.start >= other.end for other in edits):
-            edits.append(edit)
-            if not removing:
-                break
-    if not edits or not own.holds(sentence):
-        return []
-    if settled(prose.text, sentence) if not removing else _half_done(prose.text, sentence, edits):
-        return []
-    return sorted(edits)
-
-
-# A doubt that stays beside one that went: "and might make", "perhaps".
-_DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
-
-
-def _half_done(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
-    """Whether a doubt would stay in the sentence, or it says that its matter is open."""
-    low = sentence.start
-    moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
-    after = apply_edits(text[low : sentence.end], moved)
-    return _DOUBT.search(after) is not None or left_open(text, low, sentence.end)
-
-
-def settled(text: str, sentence: Sentence) -> bool:
-    """Whether a sentence takes no hedge: it has one, allows none, or leads to a list or formula."""
-    low, high = sentence.start, sentence.end
-    return (
-        text[low:high].rstrip().endswith(":")
-        or lexicon().counting_pattern.search(text, low, high) is not None
-        or beyond_doubt(text, low, high)
-    )

@@ -8,16 +8,16 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation
 from revkit.options import option
-from revkit_robustrev.elaboration import results_within
-from revkit_robustrev.length_compress import Aim, compress, compress_safely
-from revkit_robustrev.length_expand import expand
+
+if TYPE_CHECKING:
+    from revkit_robustrev.length_compress import Aim
 
 _DROPPED = "elaboration dropped"
 _ADDED = "padding added"
@@ -48,6 +48,8 @@ class Resizing(Perturbation):
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return edits that bring the paper to a drawn ratio, or why it meets none."""
+        from revkit_robustrev.length_compress import Aim  # with all patterns
+
         words = paper.words
         if not words:
             return Rejection("no prose")
@@ -143,16 +145,22 @@ class Length(Resizing):
         return "pad" if way == "lengthen" else way
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        from revkit_robustrev.length_compress import compress, compress_safely
+
         if self.cuts == "safe":
             return compress_safely(paper, aim, _DROPPED, ctx.rng)
         return compress(paper, aim, _DROPPED, ctx.rng)
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        from revkit_robustrev.length_expand import expand
+
         return expand(paper, aim, _ADDED, ctx.rng)
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Check the ratio reached, that edits touch prose alone, and that no claim comes or
         goes."""
+        from revkit_robustrev.elaboration import results_within
+
         before = paper.words
         after = paper.edited(edits).words
         ratio = after / before if before else 0.0

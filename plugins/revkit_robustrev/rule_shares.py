@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TYPE_CHECKING
 
 from revkit import Edit, Paper
-from revkit_robustrev.restructuring import Restructuring
+
+if TYPE_CHECKING:
+    from revkit_robustrev.restructuring import Restructuring
 
 OPERATION = "operation"  # the kind of an edit that restructures its sentence
 _ALWAYS = 2  # edits of one rule that are allowed in the shortest paper

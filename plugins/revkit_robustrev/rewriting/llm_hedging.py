@@ -17,7 +17,8 @@ from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, in_parentheses, supposed
 from revkit_robustrev.hedge_place import HedgePlace
-from revkit_robustrev.hedging import Direction, HedgeOptions, Hedging, settled
+from revkit_robustrev.hedge_sentences import takes_no_hedge
+from revkit_robustrev.hedging import Direction, HedgeOptions, Hedging
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
     Fault,
@@ -157,7 +158,7 @@ def claims_for(paper: Paper, direction: Direction) -> list[int]:
 def _fits(text: str, sentence: Sentence, direction: Direction) -> bool:
     low, high = sentence.start, sentence.end
     if direction == "add":
-        return not settled(text, sentence) and bool(
+        return not takes_no_hedge(text, sentence) and bool(
             lexicon().addition_pattern.search(text, low, high)
         )
     for hit in lexicon().removal_pattern.finditer(text, low, high):

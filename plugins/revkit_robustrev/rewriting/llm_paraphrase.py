@@ -20,13 +20,8 @@ from revkit_robustrev.changed_sentences import (
     numbers,
     unchanged_checks,
 )
-from revkit_robustrev.claims import (
-    ParserUse,
-    SameClaim,
-    claim_changes,
-    parser_problems,
-    used_parser,
-)
+from revkit_robustrev.claim_signs import claim_changes
+from revkit_robustrev.claims import ParserUse, SameClaim, parser_problems, used_parser
 from revkit_robustrev.constraints import LengthWindow, SameMeaning, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
 from revkit_robustrev.rewriting.asking import ask, passages

@@ -12,8 +12,9 @@ from revkit.meaning import MeaningChange
 from revkit.model import Failure
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.prompting import NoAnswerError
-from revkit_robustrev import claims
-from revkit_robustrev.claims import SameClaim, claim_changes
+from revkit_robustrev import claim_signs
+from revkit_robustrev.claim_signs import claim_changes
+from revkit_robustrev.claims import SameClaim
 from revkit_robustrev.llm_entailment import LlmEntailment
 
 TEXT = "# T\n\nThe loss lies above the bound. We show that the gate helps. Beta is large here.\n"
@@ -47,8 +48,8 @@ def test_a_pair_is_judged_once_for_dropping_and_for_the_check(
         judged.append((old, new))
         return claim_changes(old, new, parser=parser)
 
-    monkeypatch.setattr(claims, "claim_changes", changes)
-    claims._signs.cache_clear()
+    monkeypatch.setattr(claim_signs, "claim_changes", changes)
+    claim_signs.sign_count.cache_clear()
     gate = SameClaim(parser="never")
     kept = gate.prune(PAPER, [FALSE, GOOD], Context())
     assert gate.check(PAPER, kept, Context()).passed

@@ -1,0 +1,94 @@
+"""The edits of hedges that each sentence of a paper takes, and those that it refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from revkit import Edit, Paper, Sentence
+from revkit.model.edits import apply_edits
+from revkit_robustrev.hedge_addition import add_hedge, allowed_in
+from revkit_robustrev.hedge_lexicon import lexicon
+from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
+from revkit_robustrev.hedge_place import HedgePlace
+from revkit_robustrev.hedge_removal import remove_hedge
+from revkit_robustrev.prose import Prose
+
+if TYPE_CHECKING:
+    from revkit_robustrev.hedging import Direction
+
+
+def hedge_edits(paper: Paper, direction: Direction, rng: Random) -> list[list[Edit]]:
+    """Return the edits of each sentence that can be edited in ``direction``, in order."""
+    prose, own = Prose(paper), OwnClaims(paper)
+    return [
+        edits
+        for sentence in paper.sentences
+        if (edits := _sentence_edits(prose, own, sentence, direction, rng))
+    ]
+
+
+def _sentence_edits(
+    prose: Prose, own: OwnClaims, sentence: Sentence, direction: Direction, rng: Random
+) -> list[Edit]:
+    words = lexicon()
+    removing = direction == "remove"
+    pattern = words.removal_pattern if removing else words.addition_pattern
+    hits = list(pattern.finditer(prose.text, sentence.start, sentence.end))
+    if (
+        not hits
+        or not prose.editable(sentence)
+        or "?" in prose.text[sentence.end - 3 : sentence.end]
+    ):
+        return []
+    if not removing:
+        rng.shuffle(hits)
+    rows = words.removal if removing else words.addition
+    section = prose.paper.blocks[sentence.block].section
+    edits: list[Edit] = []
+    for hit in hits:
+        hedge = rows[hit[0].lower().replace("\n", " ")]
+        place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
+        if not removing and not allowed_in(section, hedge.action):
+            continue
+        edit = remove_hedge(place) if removing else add_hedge(place)
+        if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
+            continue
+        if all(edit.end <= other.start or edit.start >= other.end for other in edits):
+            edits.append(edit)
+            if not removing:
+                break
+    if not edits or not own.holds(sentence):
+        return []
+    if (
+        takes_no_hedge(prose.text, sentence)
+        if not removing
+        else _half_done(prose.text, sentence, edits)
+    ):
+        return []
+    return sorted(edits)
+
+
+# A doubt that stays beside one that went: "and might make", "perhaps".
+_DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
+
+
+def _half_done(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
+    """Whether a doubt would stay in the sentence, or it says that its matter is open."""
+    low = sentence.start
+    moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
+    after = apply_edits(text[low : sentence.end], moved)
+    return _DOUBT.search(after) is not None or left_open(text, low, sentence.end)
+
+
+def takes_no_hedge(text: str, sentence: Sentence) -> bool:
+    """Whether a sentence takes no hedge: it has one, allows none, or leads to a list or formula."""
+    low, high = sentence.start, sentence.end
+    return (
+        text[low:high].rstrip().endswith(":")
+        or lexicon().counting_pattern.search(text, low, high) is not None
+        or beyond_doubt(text, low, high)
+    )

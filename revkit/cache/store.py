@@ -419,7 +419,7 @@ class Store:
         if body is None:
             return None
         try:
-            value: Json = json.loads(body, parse_constant=_no_constant)
+            value: Json = _DECODER.decode(body.decode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError):
             value = None
         if value is None:  # nobody stores a null
@@ -539,6 +539,9 @@ class _Frozen(Store):
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _reason(error: BaseException) -> str:

@@ -57,7 +57,7 @@ def csv_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | dict):
-        return _visible(canonical_json(value))
+        return _visible(canonical_json(value)) if value else str(value)
     return str(value)
 
 

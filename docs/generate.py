@@ -140,6 +140,7 @@ def records_page() -> str:
         RECORDS,
         SAMPLED,
         csv_columns_of,
+        row_class,
     )
     from revkit.model.columns import columns_of_class
 
@@ -151,7 +152,8 @@ def records_page() -> str:
     runs |= dict.fromkeys(PROBED, "the metric `reading-range`")
     runs |= dict.fromkeys(SAMPLED, "`sample`")
     parts = [_RECORDS_HEAD]
-    for name, cls in {**RECORDS, **SAMPLED, **JUDGED, **ATTACKED, **PROBED, **CALIBRATED}.items():
+    for name in (*RECORDS, *SAMPLED, *JUDGED, *ATTACKED, *PROBED, *CALIBRATED):
+        cls = row_class(name)
         parts.append(f"## {name}\n")
         only = f" In runs with {runs[name]}." if name in runs else ""
         parts.append(f"{inspect.cleandoc(cls.__doc__ or '')}{only}\n")

@@ -97,8 +97,14 @@ def check_run(
     ``assertions`` are texts such as ``"flip_rate[gpt].high <= 0.2"``; by default those of its spec
     (``assert``), for a sweep at every point. Whatever is missing does not hold.
     """
-    from revkit.execution import Run, SweepRun
+    from revkit.execution import Run
     from revkit.runs.asserting import AssertionResult, check_assertions
+
+    if isinstance(run, Run):
+        return check_assertions(
+            run.experiment.assertions if assertions is None else assertions, run
+        )
+    from revkit.execution import SweepRun
 
     if isinstance(run, SweepRun):
         points = {point.label: point.experiment for point in run.sweep.points}
@@ -112,10 +118,6 @@ def check_run(
             elif texts:
                 results += check_assertions(texts, open_run(each.folder), label=each.label)
         return results
-    if isinstance(run, Run):
-        return check_assertions(
-            run.experiment.assertions if assertions is None else assertions, run
-        )
     opened = open_run(run) if isinstance(run, str | Path) else run
     if assertions is None:
         texts = opened.spec.get("assert", ())

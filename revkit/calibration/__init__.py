@@ -1,26 +1,53 @@
-"""Calibration maps: fitted on anchors, kept in a file, and applied only while they are valid."""
+"""Calibration maps: fitted on anchors, kept in a file, and applied only while they are valid.
 
-from revkit.calibration.applying import Applied, apply_to_stream
-from revkit.calibration.artifact import OVERRULED_BY, CalibrationMap, Mapped, Refusal
-from revkit.calibration.checking import MapCheck, check_map, checked, renewed
-from revkit.calibration.fingerprints import Fingerprint, fingerprint_of, read_fingerprint, relation
-from revkit.calibration.fitting import (
-    DAYS,
-    AnchorScores,
-    check_loadable,
-    fit_curve,
-    fit_map,
-    utc_today,
-)
+Each name is loaded when it is first used: most runs have no map.
+"""
+
+from typing import TYPE_CHECKING
+
 from revkit.calibration.printable import printable
-from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
-from revkit.calibration.stored import (
-    calibrator_of,
-    check_storable,
-    load_map,
-    map_from_json,
-    save_map,
-)
+
+if TYPE_CHECKING:
+    from revkit.calibration.applying import Applied, apply_to_stream
+    from revkit.calibration.artifact import OVERRULED_BY, CalibrationMap, Mapped, Refusal
+    from revkit.calibration.checking import MapCheck, check_map, checked, renewed
+    from revkit.calibration.fingerprints import (
+        Fingerprint,
+        fingerprint_of,
+        read_fingerprint,
+        relation,
+    )
+    from revkit.calibration.fitting import (
+        DAYS,
+        AnchorScores,
+        check_loadable,
+        fit_curve,
+        fit_map,
+        utc_today,
+    )
+    from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
+    from revkit.calibration.stored import (
+        calibrator_of,
+        check_storable,
+        load_map,
+        map_from_json,
+        save_map,
+    )
+else:
+    from revkit.lazy_names import lazy_names
+
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "applying": "Applied apply_to_stream",
+            "artifact": "OVERRULED_BY CalibrationMap Mapped Refusal",
+            "checking": "MapCheck check_map checked renewed",
+            "fingerprints": "Fingerprint fingerprint_of read_fingerprint relation",
+            "fitting": "DAYS AnchorScores check_loadable fit_curve fit_map utc_today",
+            "scores": "ScoreRow format_of number_in read_scores",
+            "stored": "calibrator_of check_storable load_map map_from_json save_map",
+        },
+    )
 
 __all__ = [
     "DAYS",

@@ -17,35 +17,23 @@ if TYPE_CHECKING:
     from revkit.execution.trial import corpus_items, play_agent, try_agent
     from revkit.execution.warning import RunWarning
 else:
-    _MODULES = {
-        "Bundle": "bundle",
-        "Fault": "fault",
-        "Forecast": "estimate",
-        "PointRun": "sweep_run",
-        "Prompt": "prompts",
-        "Replay": "bundle",
-        "Run": "run",
-        "RunWarning": "warning",
-        "SweepRun": "sweep_run",
-        "corpus_items": "trial",
-        "play_agent": "trial",
-        "export_run": "bundle",
-        "prompts_of": "prompts",
-        "replay_bundle": "bundle",
-        "run_experiment": "runner",
-        "run_sweep": "sweep",
-        "try_agent": "trial",
-    }
+    from revkit.lazy_names import lazy_names
 
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module 'revkit.execution' has no attribute {name!r}")
-        from importlib import import_module
-
-        value = getattr(import_module(f"revkit.execution.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
-
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "bundle": "Bundle Replay export_run replay_bundle",
+            "estimate": "Forecast",
+            "fault": "Fault",
+            "prompts": "Prompt prompts_of",
+            "run": "Run",
+            "runner": "run_experiment",
+            "sweep": "run_sweep",
+            "sweep_run": "PointRun SweepRun",
+            "trial": "corpus_items play_agent try_agent",
+            "warning": "RunWarning",
+        },
+    )
 
 __all__ = [
     "Bundle",

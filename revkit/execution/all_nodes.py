@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.calibration import AnchorScores, fit_curve
 from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
 from revkit.errors import CalibrationError, RunError, StoreError
 from revkit.execution.fault import Fault, FaultKind
@@ -30,6 +29,9 @@ from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.planning import Graph
 from revkit.spec import Experiment
+
+if TYPE_CHECKING:
+    from revkit.calibration import AnchorScores
 
 _ROUNDING = 1e-9
 
@@ -233,6 +235,8 @@ def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels])
     Of several scores of one anchor the first counts. A map from means of calls is too steep for
     the single calls that it is applied to, since a mean holds less of the agent's noise.
     """
+    from revkit.calibration import AnchorScores
+
     rows = []
     for paper, given in severities.items():
         consensus = consensus_of(labels[paper])
@@ -266,6 +270,8 @@ def _refused(blank: FittedMap, reason: str) -> FittedMap:
 
 
 def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json]:
+    from revkit.calibration import fit_curve
+
     try:
         return {"curve": fit_curve(calibrator, anchors).to_json(), "refused": ""}
     except CalibrationError as error:

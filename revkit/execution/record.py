@@ -23,17 +23,11 @@ from revkit.execution.record_rows import (
     SAMPLED,
     CheckRecord,
     EditRecord,
-    JudgementRecord,
-    MapRecord,
     OutcomeRecord,
     PaperRecord,
-    ProbeRecord,
-    ScoreRecord,
     ScreenRecord,
     SkippedRecord,
-    TransferRecord,
     UndrawnRecord,
-    UnitRecord,
     VariantRecord,
     agreement,
     answer_columns,
@@ -54,15 +48,16 @@ from revkit.spec import Experiment
 
 if TYPE_CHECKING:
     from revkit.execution.attack import AttackedPaper, Searched
+    from revkit.execution.section_rows import TransferRecord
 
 
 def records_of(experiment: Experiment) -> tuple[str, ...]:
     """Return the names of the records of a run of ``experiment``."""
-    sampled = SAMPLED if experiment.sample else {}
-    judged = JUDGED if experiment.judges else {}
-    attacked = ATTACKED if experiment.attack else {}
-    probed = PROBED if wants_probes(experiment) else {}
-    calibrated = CALIBRATED if experiment.calibration else {}
+    sampled = SAMPLED if experiment.sample else ()
+    judged = JUDGED if experiment.judges else ()
+    attacked = ATTACKED if experiment.attack else ()
+    probed = PROBED if wants_probes(experiment) else ()
+    calibrated = CALIBRATED if experiment.calibration else ()
     return (*RECORDS, *sampled, *judged, *attacked, *probed, *calibrated)
 
 
@@ -160,6 +155,8 @@ class Recorder:
 
     def anchor(self, job: PaperJob) -> None:
         """Record an anchor with the answer of each agent about it."""
+        from revkit.execution.section_rows import ScoreRecord
+
         paper = job.paper
         row, _ = self._paper_row("anchors", job)
         self.anchors.append(row)
@@ -187,6 +184,8 @@ class Recorder:
     def maps(self, fitted: Sequence[FittedMap]) -> None:
         """Record the fitted maps."""
         if self._experiment.calibration is not None:
+            from revkit.execution.section_rows import MapRecord
+
             for each in fitted:
                 curve = None if each.curve is None else each.curve.to_json()
                 self._write("maps", copy_fields(MapRecord, each, curve=curve))
@@ -198,6 +197,8 @@ class Recorder:
 
     def probe(self, row: ProbeRow, failure: Failure | None) -> None:
         """Record how far an agent reads."""
+        from revkit.execution.section_rows import ProbeRecord
+
         self.probes.append(row)
         detail = None if failure is None else failure.detail
         raw = None if failure is None else failure.raw
@@ -210,6 +211,8 @@ class Recorder:
         transfers: Sequence[tuple[TransferRecord, Answer]],
     ) -> None:
         """Record the searches of a paper, in the order of agents and strategies."""
+        from revkit.execution.section_rows import UnitRecord
+
         for each in paper.units:
             record = copy_fields(
                 UnitRecord, each.unit, paper=paper.id, index=each.index, edits=each.edits
@@ -272,6 +275,8 @@ class Recorder:
         repeat: int,
         answer: Answer,
     ) -> None:
+        from revkit.execution.section_rows import JudgementRecord
+
         record = JudgementRecord(
             judge=judge,
             rubric=rubric,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from revkit.cache import Store
-from revkit.calibration import utc_today
 from revkit.contracts import RunView
 from revkit.errors import Interrupted, RunError
 from revkit.execution.all_nodes import AllNodes, digest_of_rows
@@ -115,6 +114,8 @@ def refuse_expired(experiment: Experiment) -> None:
         common = step.calibration
         if common is None or "expired" in common.allow:
             continue
+        from revkit.calibration import utc_today
+
         for refusal in common.map.refusals(today=utc_today()):
             raise RunError(
                 f"agents.{name}.calibration: {refusal}; {refusal.remedy}, or set "

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Any
 
 from revkit.errors import PaperError
@@ -121,6 +120,8 @@ def edits_between(old: str, new: str, *, offset: int = 0, note: str = "") -> tup
     one sentence). `difflib` compares words, so keep ``old`` to a sentence or a paragraph: the
     comparison is quadratic in the worst case.
     """
+    from difflib import SequenceMatcher
+
     before = _TOKEN.findall(old)
     after = _TOKEN.findall(new)
     starts = [0]

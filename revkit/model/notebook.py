@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ _AROUND = 80
 
 def escaped(text: object, limit: int = MOST_LETTERS) -> str:
     """``text`` for HTML: control and direction characters as escapes, cut at ``limit``."""
+    from html import escape  # with all names of characters; few commands print HTML
+
     whole = str(text)
     shown = "".join(
         f"\\u{ord(each):04x}"

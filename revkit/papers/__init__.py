@@ -34,52 +34,27 @@ if TYPE_CHECKING:
     from revkit.papers.titles import find_title
     from revkit.papers.visible import visible_edits
 else:
-    _MODULES = {
-        "Box": "hidden_text",
-        "ChannelKind": "hidden_text",
-        "CitedEntries": "citing",
-        "Entry": "reading",
-        "HiddenKind": "hidden_text",
-        "HiddenText": "hidden_text",
-        "LONG_PAPER": "structure",
-        "LOOK_ALIKES": "hidden_text",
-        "OverrideKind": "hidden_text",
-        "PageKind": "hidden_text",
-        "PaperFacts": "facts",
-        "Reading": "reading",
-        "Section": "reading",
-        "Structure": "structure",
-        "WORDS": "hidden_text",
-        "bibliography_of_bibtex": "latex_bibliography",
-        "cited_keys": "latex_bibliography",
-        "expand_macros": "latex_macros",
-        "find_hidden_text": "hidden_text",
-        "find_leaks": "leaks",
-        "find_title": "titles",
-        "hidden_text_notes": "hidden_text",
-        "latin_of": "hidden_text",
-        "page_of": "page",
-        "papers_in_files": "files",
-        "parts_of_trees": "latex_tree",
-        "read_facts": "facts",
-        "read_latex_tree": "latex_tree",
-        "read_paper": "reading",
-        "read_structure": "structure",
-        "refuse_unread": "structure",
-        "shorten": "hidden_text",
-        "spell_out": "page",
-        "visible_edits": "visible",
-    }
+    from revkit.lazy_names import lazy_names
 
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module 'revkit.papers' has no attribute {name!r}")
-        from importlib import import_module
-
-        value = getattr(import_module(f"revkit.papers.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
-
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "citing": "CitedEntries",
+            "facts": "PaperFacts read_facts",
+            "files": "papers_in_files",
+            "hidden_text": "LOOK_ALIKES WORDS Box ChannelKind HiddenKind HiddenText OverrideKind "
+            "PageKind find_hidden_text hidden_text_notes latin_of shorten",
+            "latex_bibliography": "bibliography_of_bibtex cited_keys",
+            "latex_macros": "expand_macros",
+            "latex_tree": "parts_of_trees read_latex_tree",
+            "leaks": "find_leaks",
+            "page": "page_of spell_out",
+            "reading": "Entry Reading Section read_paper",
+            "structure": "LONG_PAPER Structure read_structure refuse_unread",
+            "titles": "find_title",
+            "visible": "visible_edits",
+        },
+    )
 
 __all__ = [
     "LONG_PAPER",

@@ -17,34 +17,20 @@ if TYPE_CHECKING:
     from revkit.runs.pairs import PairView, ReviewedPair
     from revkit.runs.texts import texts_of, write_texts
 else:
-    _MODULES = {
-        "RUNS": "listing",
-        "AssertionResult": "asserting",
-        "ComparedRun": "comparison",
-        "Comparison": "comparison",
-        "Difference": "differences",
-        "OpenedRun": "opened",
-        "PairView": "pairs",
-        "ReviewedPair": "pairs",
-        "RunEntry": "listing",
-        "check_assertions": "asserting",
-        "compare_runs": "comparison",
-        "find_run": "listing",
-        "list_runs": "listing",
-        "open_run": "opened",
-        "texts_of": "texts",
-        "write_texts": "texts",
-    }
+    from revkit.lazy_names import lazy_names
 
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module 'revkit.runs' has no attribute {name!r}")
-        from importlib import import_module
-
-        value = getattr(import_module(f"revkit.runs.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
-
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "asserting": "AssertionResult check_assertions",
+            "comparison": "ComparedRun Comparison compare_runs",
+            "differences": "Difference",
+            "listing": "RUNS RunEntry find_run list_runs",
+            "opened": "OpenedRun open_run",
+            "pairs": "PairView ReviewedPair",
+            "texts": "texts_of write_texts",
+        },
+    )
 
 __all__ = [
     "RUNS",

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from revkit.calibration import load_map, map_from_json
 from revkit.contracts import Component
 from revkit.errors import (
     OptionError,
@@ -324,6 +323,8 @@ class _Builder:
         source = given.get("map")
         if not isinstance(source, str | dict):
             return None
+        from revkit.calibration import load_map, map_from_json  # few specs have maps
+
         try:
             found = (
                 load_map(Path(source), self.registry)

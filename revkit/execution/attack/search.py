@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from revkit.contracts import Context, Search, SearchSpace, Try
 from revkit.execution.attack.units import AttackedPaper
 from revkit.execution.frames import error_text
-from revkit.execution.record_rows import AttackRecord, QueryRecord
+from revkit.execution.section_rows import AttackRecord, QueryRecord
 from revkit.execution.work import Answer
 from revkit.model.attack import AttackOutcome, Phase
 from revkit.model.dose import dose_of

@@ -42,15 +42,15 @@ class Pdf(Markdown):
     not see (`revkit.scan`; needs the extra ``scan``). "report" notes each finding of a paper;
     "strip" also gives agents only the text that a reader sees; "refuse" skips a paper with a
     finding, so that a person decides. A finding does not accuse anybody: venues and programs hide
-    text too. A file that cannot be scanned is skipped in each of the three modes, and a file with a
-    finding is not handed to agents that read PDF files.
+    text too. A file that cannot be scanned as a whole is skipped in each of the three modes, and a
+    file with a finding is not handed to agents that read PDF files.
 
     A file is skipped, with its reason, if it is encrypted, damaged, scanned without text, empty, no
     PDF, or beyond one of the limits. Files are read in a process apart, so none ends the run.
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(
@@ -106,7 +106,7 @@ class Pdf(Markdown):
 
     def _scanned(self, scanner: Scanner, path: Path) -> ScanResult:
         """The scan of a file. Raises `Unreadable` where a person must decide."""
-        scan = scanner.scan(path)
+        scan = scanner.scan_whole(path)
         if not scan.text.strip():
             raise Unreadable("scan: it has no text that a reader sees")
         if self.scan == "refuse" and scan.findings:

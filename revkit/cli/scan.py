@@ -47,8 +47,8 @@ def command(
 
     \b
     Exit codes:
-      0  every file was scanned, and nothing is hidden
-      1  something is hidden, or a file could not be scanned
+      0  every file was scanned as a whole, and nothing is hidden
+      1  something is hidden, or a file, a page or another part could not be scanned
     """
     from revkit import api
     from revkit.scan import page_of_scans
@@ -67,8 +67,12 @@ def command(
         _show(results)
         _show_skipped(skipped)
         flagged = sum(bool(each.findings) for each in results)
-        click.echo(f"{len(results)} files, {flagged} with hidden text, {len(skipped)} not scanned")
-    failed = skipped or any(each.findings for each in results)
+        parts = sum(bool(each.gaps) for each in results)
+        click.echo(
+            f"{len(results)} files, {flagged} with hidden text, {parts} scanned in part, "
+            f"{len(skipped)} not scanned"
+        )
+    failed = skipped or not all(each.is_clean for each in results)
     raise click.exceptions.Exit(1 if failed else 0)
 
 
@@ -95,7 +99,7 @@ def _show(results: list[ScanResult]) -> None:
     from revkit.papers import WORDS, spell_out
 
     for result in results:
-        if not result.findings:
+        if result.is_clean:
             continue
         click.secho(spell_out(result.name, 80), bold=True)
         for each in result.findings[:_FEW]:
@@ -107,3 +111,8 @@ def _show(results: list[ScanResult]) -> None:
             click.secho(f"  {where}: {WORDS[each.kind]}{known}{says}", fg="yellow")
         if len(result.findings) > _FEW:
             click.echo(f"  and {len(result.findings) - _FEW} more findings; see --json")
+        for gap in result.gaps[:_FEW]:
+            text = f"  not scanned: {gap.place}: {spell_out(gap.reason, 200)}"
+            click.secho(text, fg="yellow")
+        if len(result.gaps) > _FEW:
+            click.echo(f"  and {len(result.gaps) - _FEW} more parts not scanned; see --json")

@@ -17,12 +17,13 @@
 
 from revkit.scan.page import page_of_scans
 from revkit.scan.region import draw_region
-from revkit.scan.results import Family, ScanResult, family_of
+from revkit.scan.results import Family, Gap, ScanResult, family_of
 from revkit.scan.scanner import Scanner, can_scan_pdf, scan_files
 from revkit.scan.texts import scan_text
 
 __all__ = [
     "Family",
+    "Gap",
     "ScanResult",
     "Scanner",
     "can_scan_pdf",

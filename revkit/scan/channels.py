@@ -7,12 +7,14 @@ is prose of eight words or more that the pages do not hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from revkit.papers import ChannelKind, HiddenText, find_hidden_text, shorten
+from revkit.scan.results import Gap
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -24,9 +26,15 @@ _MOST = 20_000
 _READ = 20_000
 _MOST_FINDINGS = 200
 _MOST_FORMS = 100
+_LONGEST_REASON = 200
 _WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
 _BETWEEN_TAGS = re.compile(r">([^<>]{20,20000})<")
 _PROGRAMS = frozenset(("/Producer", "/Creator", "/PTEX.Fullbanner", "/Trapped"))
+
+
+def reason_of(error: Exception) -> str:
+    """Why a part of a file cannot be scanned, in at most 200 characters."""
+    return f"damaged: {type(error).__name__}: {error}"[:_LONGEST_REASON]
 
 
 class Body:
@@ -61,39 +69,59 @@ def _is_prose(text: str) -> bool:
     return spaceless or (len(words) >= _FEWEST_WORDS and letters >= 0.6 * len(text))
 
 
-def find_in_channels(reader: PdfReader, body: Body) -> list[HiddenText]:
-    """The text beside the pages of a file."""
+def find_in_channels(reader: PdfReader, body: Body) -> tuple[list[HiddenText], list[Gap]]:
+    """The text beside the pages of a file, and the parts that cannot be read."""
     found: list[HiddenText] = []
-    for kind, page, says, evidence in islice(_texts(reader), _MOST):
+    gaps: list[Gap] = []
+    texts = _texts(reader, gaps)
+    for kind, page, says, evidence in islice(texts, _MOST):
         if kind == "attachment" or body.is_new_prose(says):
             place = HiddenText(kind, None, None, None, shorten(says), page, None, evidence)
             if place not in found:
                 found.append(place)
         if len(found) >= _MOST_FINDINGS:
-            break
-    return found
+            return found, gaps
+    if next(texts, None) is not None:
+        gaps.append(Gap(None, "text beside the pages", f"more than {_MOST:,} texts"))
+    return found, gaps
 
 
 _Text = tuple[ChannelKind, int | None, str, str]
 
 
-def _texts(reader: PdfReader) -> Iterator[_Text]:
-    for number, page in enumerate(reader.pages, 1):
-        for annotation in _array(page.get("/Annots")):
-            yield from _annotation(number, annotation)
+def _texts(reader: PdfReader, gaps: list[Gap]) -> Iterator[_Text]:
+    """All texts beside the pages; a part that is too damaged to read becomes one of ``gaps``."""
+    for page, what, read in _parts(reader):
+        try:
+            yield from read()
+        except MemoryError:
+            raise
+        except Exception as error:  # pypdf raises errors of many kinds on damaged objects
+            gaps.append(Gap(page, what, reason_of(error)))
+
+
+def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], Iterator[_Text]]]]:
+    for number in range(1, len(reader.pages) + 1):
+        yield number, "annotations", partial(_annotations, reader, number)
+    for what, read in (
+        ("document information", _information),
+        ("XMP packet", _packet),
+        ("outline", _outline),
+        ("structure tree", _structure),
+        ("attachments", _attachments),
+    ):
+        yield None, what, partial(read, reader)
+
+
+def _annotations(reader: PdfReader, number: int) -> Iterator[_Text]:
+    for annotation in _array(reader.pages[number - 1].get("/Annots")):
+        yield from _annotation(number, annotation)
+
+
+def _information(reader: PdfReader) -> Iterator[_Text]:
     for key, value in dict(reader.metadata or {}).items():
         if key not in _PROGRAMS and isinstance(value, str):
             yield "metadata", None, value, f"document information, {key.lstrip('/')}"
-    for says in _packet(reader):
-        yield "metadata", None, says, "XMP packet"
-    for title in _outline(reader):
-        yield "outline", None, title, "title of an entry"
-    for key, says in _structure(reader):
-        yield "alternative-text", None, says, f"structure tree, {key.lstrip('/')}"
-    for name, data in _attachments(reader):
-        says = data[:_READ].decode("utf-8", "replace")
-        shown = says if says.count("\ufffd") <= 0.02 * len(says) else ""
-        yield "attachment", None, shown, f"{name}, {len(data):,} bytes"
 
 
 def _array(value: Any) -> list[Any]:
@@ -119,25 +147,25 @@ def _annotation(number: int, annotation: Any) -> Iterator[_Text]:
         yield "annotation", number, contents, f"{subtype.lstrip('/')}, {state}"
 
 
-def _packet(reader: PdfReader) -> Iterator[str]:
+def _packet(reader: PdfReader) -> Iterator[_Text]:
     root = reader.trailer["/Root"].get_object()
     stream = root.get("/Metadata") if isinstance(root, dict) else None
     data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
     for text in _BETWEEN_TAGS.findall(data[:1_000_000].decode("utf-8", "replace")):
-        yield unescape(text)
+        yield "metadata", None, unescape(text), "XMP packet"
 
 
-def _outline(reader: PdfReader) -> Iterator[str]:
+def _outline(reader: PdfReader) -> Iterator[_Text]:
     waiting: list[Any] = [reader.outline]
     while waiting:
         entry = waiting.pop()
         if isinstance(entry, list):
             waiting.extend(entry)
         elif isinstance(title := entry.get("/Title"), str):
-            yield title
+            yield "outline", None, title, "title of an entry"
 
 
-def _structure(reader: PdfReader) -> Iterator[tuple[str, str]]:
+def _structure(reader: PdfReader) -> Iterator[_Text]:
     root = reader.trailer["/Root"].get_object()
     start = root.get("/StructTreeRoot") if isinstance(root, dict) else None
     waiting: list[Any] = [start] if start is not None else []
@@ -154,15 +182,18 @@ def _structure(reader: PdfReader) -> Iterator[tuple[str, str]]:
         elif isinstance(node, dict):
             for key in ("/Alt", "/E", "/T"):
                 if isinstance(node.get(key), str):
-                    yield key, str(node[key])
+                    says, evidence = str(node[key]), f"structure tree, {key.lstrip('/')}"
+                    yield "alternative-text", None, says, evidence
             if "/K" in node:
                 waiting.append(node.raw_get("/K"))  # type: ignore[attr-defined]
 
 
-def _attachments(reader: PdfReader) -> Iterator[tuple[str, bytes]]:
+def _attachments(reader: PdfReader) -> Iterator[_Text]:
     for name, contents in islice(reader.attachments.items(), 20):
         for data in contents:
-            yield name, data
+            says = data[:_READ].decode("utf-8", "replace")
+            shown = says if says.count("\ufffd") <= 0.02 * len(says) else ""
+            yield "attachment", None, shown, f"{name}, {len(data):,} bytes"
 
 
 def replacements_of(reader: PdfReader, number: int) -> list[str]:

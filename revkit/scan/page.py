@@ -20,7 +20,7 @@ _LIMITS = (
 
 def page_of_scans(results: Sequence[ScanResult], skipped: Sequence[Skipped] = ()) -> str:
     """Return one HTML page: a table of all files, then the findings of each, with the drawn part
-    of the page beside the text that a program reads there."""
+    of the page beside the text that a program reads there, and what could not be scanned."""
     rows = "".join(
         row_of_cells(
             (
@@ -28,6 +28,7 @@ def page_of_scans(results: Sequence[ScanResult], skipped: Sequence[Skipped] = ()
                 "" if each.pages is None else each.pages,
                 len(each.findings),
                 ", ".join(map(str, each.flagged_pages[:20])),
+                len(each.gaps) or "",
             )
         )
         for number, each in enumerate(results)
@@ -35,9 +36,9 @@ def page_of_scans(results: Sequence[ScanResult], skipped: Sequence[Skipped] = ()
     left = "".join(f"<li class='bad'>{safe(e.id)}: {safe(e.reason)}</li>" for e in skipped)
     parts = [
         f"<p>{_LIMITS}</p>",
-        table(("file", "pages", "findings", "on pages"), rows),
+        table(("file", "pages", "findings", "on pages", "parts not scanned"), rows),
         f"<h2>Not scanned</h2><ul>{left}</ul>" if left else "",
-        *(_file(number, each) for number, each in enumerate(results) if each.findings),
+        *(_file(number, each) for number, each in enumerate(results) if not each.is_clean),
     ]
     return html_page(f"Hidden text in {len(results)} files", parts, pictures=True)
 
@@ -47,12 +48,20 @@ def _file(number: int, result: ScanResult) -> str:
     shown = list(zip(result.findings, pictures, strict=True))[:_MOST]
     rows = "".join(_finding(finding, picture) for finding, picture in shown)
     notes = "".join(f"<li>{safe(note)}</li>" for note in result.notes)
+    notes += "".join(
+        f"<li class='bad'>not scanned: {safe(gap.place)}: {safe(gap.reason)}</li>"
+        for gap in result.gaps[:_MOST]
+    )
+    unlisted = len(result.gaps) - _MOST
     more = len(result.findings) - len(shown)
     return "\n".join(
         (
             f"<h2 id='f{number}'>{safe(result.name, 80)}</h2>",
             f"<ul>{notes}</ul>" if notes else "",
-            table(("where", "how", "drawn", "what a program reads", "evidence"), rows),
+            f"<p>and {unlisted} more parts not scanned</p>" if unlisted > 0 else "",
+            table(("where", "how", "drawn", "what a program reads", "evidence"), rows)
+            if rows
+            else "",
             f"<p>and {more} more findings</p>" if more else "",
         )
     )

@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,16 @@ from revkit.documents.pdf_text import text_of_pages
 from revkit.documents.pdf_words import Word, read_words
 from revkit.documents.worker import Refused, open_document
 from revkit.papers import Box, HiddenText, find_hidden_text, shorten
-from revkit.scan.channels import Body, find_in_channels, new_words, replacements_of
+from revkit.scan.channels import (
+    Body,
+    find_in_channels,
+    new_words,
+    reason_of,
+    replacements_of,
+)
 from revkit.scan.ink import Inks, Picture, read_inks
 from revkit.scan.pages import box_of, find_on_page
+from revkit.scan.results import Gap
 from revkit.scan.shapes import find_by_shape
 from revkit.scan.signs import (
     Marks,
@@ -31,7 +39,7 @@ from revkit.scan.signs import (
 )
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
     from pypdfium2 import PdfDocument, PdfPage
 
 _MOST_PICTURES = 40
@@ -42,7 +50,8 @@ _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
 def scan_file(path: Path, *, pages: int, authors: bool, pictures: bool) -> dict[str, Any]:
-    """Return findings, visible text, title, notes and the count of pages of the PDF at ``path``.
+    """Return findings, visible text, title, notes, the count of pages and the parts that cannot be
+    scanned ("gaps") of the PDF at ``path``.
 
     With ``pictures`` each finding with a box has the drawn part of its page, as a PNG in base64.
     Raises `Refused` with the reason where the file cannot be scanned as a whole.
@@ -59,6 +68,10 @@ def scan_file(path: Path, *, pages: int, authors: bool, pictures: bool) -> dict[
         document.close()
 
 
+class _OtherPages(Exception):
+    """pypdf reads another number of pages than PDFium, so pages cannot be compared."""
+
+
 class _Scan:
     def __init__(self, path: Path, document: PdfDocument, *, authors: bool, pictures: bool) -> None:
         self.path = path
@@ -70,16 +83,22 @@ class _Scan:
         self.read: list[tuple[list[Word], float, float]] = []
         self.texts: list[str] = []
         self.notes: list[str] = []
+        self.gaps: list[Gap] = []
+        self.scanned = 0
         self._other: PdfReader | None = None
 
     def result(self) -> dict[str, Any]:
-        for number in range(len(self.document)):
-            page = self.document[number]
+        count = len(self.document)
+        for number in range(1, count + 1):
             try:
-                self._page(number + 1, page)
-            finally:
-                page.close()
-        self._report(find_in_channels(self._pypdf, Body("\n".join(self.texts))))
+                self._numbered(number)
+            except MemoryError:
+                raise
+            except Exception as error:  # both libraries raise errors of many kinds
+                self.gaps.append(Gap(number, "page", reason_of(error)))
+        if not self.scanned:
+            raise Refused(f"no page of it can be scanned; page 1: {self.gaps[0].reason}")
+        self._beside(count)
         text, title = "", ""
         if any(words for words, _, _ in self.read):
             result = text_of_pages(lines_of_pages(self.read), authors=self.authors)
@@ -87,13 +106,35 @@ class _Scan:
         if not text.strip():
             self.notes.append("it has no text that a reader sees: its pages are pictures, or empty")
         return {
-            "count": len(self.read),
+            "count": count,
             "findings": [each.to_json() for each in self.findings],
             "pictures": self.drawn,
             "text": text,
             "title": title,
             "notes": list(dict.fromkeys(self.notes)),
+            "gaps": [each.to_json() for each in self.gaps],
         }
+
+    def _numbered(self, number: int) -> None:
+        page = self.document[number - 1]
+        try:
+            self._page(number, page)
+        finally:
+            page.close()
+
+    def _beside(self, count: int) -> None:
+        """Find text beside the pages."""
+        try:
+            found, gaps = find_in_channels(self._pypdf, Body("\n".join(self.texts)))
+            self._report(found)
+            self.gaps += gaps
+            self._other_page(count)
+        except MemoryError:
+            raise
+        except _OtherPages as error:
+            self.gaps.append(Gap(None, "page tree", str(error)))
+        except Exception as error:
+            self.gaps.append(Gap(None, "text beside the pages", reason_of(error)))
 
     @property
     def _pypdf(self) -> PdfReader:
@@ -105,11 +146,17 @@ class _Scan:
                 self._other.decrypt("")
         return self._other
 
+    def _other_page(self, number: int) -> PageObject:
+        """Page ``number`` (from 1) as pypdf reads it."""
+        pages, count = self._pypdf.pages, len(self.document)
+        if len(pages) != count:
+            raise _OtherPages(f"PDFium reads {count} pages, pypdf {len(pages)}")
+        return pages[number - 1]
+
     def _page(self, number: int, page: PdfPage) -> None:
         textpage = page.get_textpage()
         try:
             text = textpage.get_text_range(errors="replace")
-            self.texts.append(text)
             objects, marks = objects_of(page), Marks()
             signs = read_signs(textpage, marks)
             plain = [sign for sign in signs if not sign.style.replacement]
@@ -128,8 +175,14 @@ class _Scan:
             hidden |= {sign.index for sign in signs if each.box and _is_in(sign, each.box)}
         if share > 0.5 and sum(s.style.mode == 3 for s in signs) > 0.5 * max(1, len(signs)):
             self.notes.append("scanned: a text layer over pictures cannot be compared with them")
+        # Last, so that a page that cannot be scanned to its end leaves nothing behind.
+        self.texts.append(text)
         self._report([*found.findings, *shapes, *replaced, *narrow], inks)
-        self.read.append((_seen(words, hidden), width, height))
+        self.scanned += 1
+        if 0 < width < inf and 0 < height < inf:
+            self.read.append((_seen(words, hidden), width, height))
+        else:
+            self.gaps.append(Gap(number, "visible text", "the page has no size"))
 
     def _report(self, findings: Sequence[HiddenText], inks: Inks | None = None) -> None:
         for each in findings:
@@ -147,8 +200,9 @@ class _Scan:
         hidden: set[int] = set()
         if sum(map(len, keys)) < _FEWEST_LETTERS:
             return findings, hidden
+        other = self._other_page(number)
         texts = {replacement_key(text): text for text in replacements_of(self._pypdf, number - 1)}
-        shown = self._pypdf.pages[number - 1].extract_text()
+        shown = other.extract_text()
         for key in keys:
             text = texts.get(key, key)
             found = _differing(text, shown)
@@ -162,7 +216,7 @@ class _Scan:
     def _without_width(self, number: int, things: Sequence[Any], text: str) -> list[HiddenText]:
         if not has_text_without_width(things):
             return []
-        other = self._pypdf.pages[number - 1].extract_text()
+        other = self._other_page(number).extract_text()
         lines = [line for line in other.splitlines() if new_words(line, text)]
         says = " ".join(lines)
         if sum(map(str.isalnum, says)) < _FEWEST_LETTERS:

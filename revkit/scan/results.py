@@ -27,12 +27,34 @@ def family_of(finding: HiddenText) -> Family:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """A part of a file that could not be scanned: ``page``, or ``what`` of the page or the file."""
+
+    page: int | None
+    what: str
+    reason: str
+
+    @property
+    def place(self) -> str:
+        """The page and the part, for a message: "page 2", "annotations of page 2", "outline"."""
+        if self.page is None:
+            return self.what
+        return f"page {self.page}" if self.what == "page" else f"{self.what} of page {self.page}"
+
+    def to_json(self) -> dict[str, Json]:
+        """The part and the reason."""
+        return {"page": self.page, "what": self.what, "reason": self.reason}
+
+
+@dataclass(frozen=True)
 class ScanResult:
     """The scan of one file.
 
-    ``text`` is what a reader sees, as Markdown for a PDF. ``pages`` is None where the file has no
-    pages. ``pictures`` holds for each finding the drawn part of its page, as a PNG in base64, ""
-    without one. ``notes`` states what the scan cannot compare.
+    ``text`` is what a reader sees, as Markdown for a PDF. ``pages`` counts the pages of the file,
+    also those that could not be scanned; None where it has no pages. ``pictures`` holds for each
+    finding the drawn part of its page, as a PNG in base64, "" without one. ``notes`` states what
+    the scan cannot compare. ``gaps`` are the parts that could not be scanned: anything may be
+    hidden in them, so a file with a gap is not clean, and ``text`` does not contain them.
     """
 
     name: str
@@ -42,6 +64,12 @@ class ScanResult:
     title: str = ""
     notes: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the whole file was scanned, and nothing is hidden."""
+        return not self.findings and not self.gaps
 
     @property
     def flagged_pages(self) -> tuple[int, ...]:
@@ -60,6 +88,7 @@ class ScanResult:
             "pages": self.pages,
             "findings": [{**each.to_json(), "family": family_of(each)} for each in self.findings],
             "notes": list(self.notes),
+            "gaps": [each.to_json() for each in self.gaps],
         }
 
 
@@ -88,3 +117,8 @@ def finding_from_json(row: dict[str, Any]) -> HiddenText:
     """The finding that `HiddenText.to_json` wrote."""
     box = row["box"]
     return HiddenText(**{**row, "box": None if box is None else tuple(box)})
+
+
+def gap_from_json(row: dict[str, Any]) -> Gap:
+    """The gap that `Gap.to_json` wrote."""
+    return Gap(**row)

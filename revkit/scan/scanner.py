@@ -15,7 +15,12 @@ from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
 from revkit.model.paper import Skipped
 from revkit.model.values import Json
-from revkit.scan.results import ScanResult, finding_from_json, with_canaries
+from revkit.scan.results import (
+    ScanResult,
+    finding_from_json,
+    gap_from_json,
+    with_canaries,
+)
 from revkit.scan.texts import scan_text
 from revkit.scan.word import scan_word
 
@@ -68,9 +73,9 @@ class Scanner:
     def scan(self, path: Path, name: str = "") -> ScanResult:
         """Scan the file at ``path``, by its ending: a PDF, a Word file or a text.
 
-        Raises `Unreadable` with the reason where the file cannot be scanned as a whole: such a file
-        is not safe, so nothing of it may be given to a reviewer. Raises `RunError` where a library
-        is missing.
+        Pages and parts of a PDF that cannot be scanned are the ``gaps`` of the result: such a file
+        is not safe, and a caller that needs all of it uses `scan_whole`. Raises `Unreadable` with
+        the reason where nothing of the file can be scanned, `RunError` where a library is missing.
         """
         ending, name = path.suffix.lower(), name or path.name
         if ending == ".pdf":
@@ -81,6 +86,21 @@ class Scanner:
         result = scan_text(name, text, self._canaries)
         return ScanResult(name, None, result.findings, result.text, notes=notes)
 
+    def scan_whole(self, path: Path, name: str = "") -> ScanResult:
+        """Scan the file at ``path`` as `scan`; raises `Unreadable` where the result has gaps.
+
+        Anything may be hidden in a part that cannot be scanned, so nothing of such a file may be
+        given to a reviewer.
+        """
+        result = self.scan(path, name)
+        if result.gaps:
+            first = result.gaps[0]
+            raise Unreadable(
+                f"{len(result.gaps)} parts of it cannot be scanned, first {first.place}: "
+                f"{first.reason}"
+            )
+        return result
+
     def _scan_pdf(self, path: Path, name: str) -> ScanResult:
         if not can_scan_pdf():
             raise RunError("PDF files need libraries: pip install 'revkit[scan]'")
@@ -88,7 +108,9 @@ class Scanner:
         rows, notes, pictures = answer["findings"], answer["notes"], answer["pictures"]
         assert isinstance(rows, list)
         assert isinstance(notes, list)
+        gaps = answer["gaps"]
         assert isinstance(pictures, list)
+        assert isinstance(gaps, list)
         found = [finding_from_json(row) for row in rows if isinstance(row, dict)]
         count = answer["count"]
         return ScanResult(
@@ -99,6 +121,7 @@ class Scanner:
             str(answer["title"]),
             tuple(map(str, notes)),
             tuple(map(str, pictures)),
+            tuple(gap_from_json(row) for row in gaps if isinstance(row, dict)),
         )
 
 

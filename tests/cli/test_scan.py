@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from revkit.cli.main import cli
+from tests.scan.damaged import damaged_paper
 
 
 def scan(*arguments: str) -> tuple[int, str]:
@@ -20,7 +21,10 @@ def scan(*arguments: str) -> tuple[int, str]:
 
 def test_a_folder_without_hidden_text_exits_with_0(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Gates\n\nGates are known.\n", encoding="utf-8")
-    assert scan(str(tmp_path)) == (0, "1 files, 0 with hidden text, 0 not scanned\n")
+    assert scan(str(tmp_path)) == (
+        0,
+        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned\n",
+    )
 
 
 def test_findings_and_files_that_cannot_be_scanned_exit_with_1(tmp_path: Path) -> None:
@@ -54,3 +58,22 @@ def test_an_encrypted_and_a_damaged_pdf_are_not_scanned(tmp_path: Path) -> None:
     assert code == 1
     assert reasons[0].startswith("encrypted")
     assert reasons[1].startswith("damaged")
+
+
+@pytest.mark.slow
+def test_a_damaged_page_is_a_counted_gap_and_the_other_pages_are_scanned(tmp_path: Path) -> None:
+    damaged_paper(tmp_path / "a.pdf", page=4)
+    code, output = scan(str(tmp_path))
+    assert code == 1
+    lines = output.splitlines()
+    assert lines[0] == "a.pdf"
+    assert "  not scanned: page 4: damaged: PdfiumError: Failed to load page." in lines
+    assert lines[-1] == "1 files, 0 with hidden text, 1 scanned in part, 0 not scanned"
+    page = tmp_path / "page.html"
+    code, output = scan(str(tmp_path / "a.pdf"), "--json", "--page", str(page))
+    (file,) = json.loads(output)["files"]
+    assert code == 1
+    assert file["pages"] == 10
+    assert file["findings"] == []
+    assert file["gaps"][0]["page"] == 4
+    assert "not scanned: page 4" in page.read_text(encoding="utf-8")

@@ -183,7 +183,7 @@ class PdfAttacks(Corpus):
         path.write_bytes(case.data)
         name = f"{source}/{case.hide}{'-' if case.arm else ''}{case.arm}"
         try:
-            scan = scanner.scan(path, name)
+            scan = scanner.scan_whole(path, name)
         except Unreadable as error:
             yield Skipped(name, f"cannot be scanned: {error}", source)
             return

@@ -1,14 +1,17 @@
 """Kills: runs that SIGKILL ends at random moments, and that the same command continues.
 
-``python -m benchmarks.kills [KILLS [SEED [KIND ...]]]`` makes KILLS kills (default 100) over five
-kinds of runs: in one process, with child processes, as shards on an executor, a sweep, and the
-judging of a benchmark. In each trial the command is killed once or twice; where it has children,
-every second kill hits one of them. Then it continues to its end. The folder is compared file by
-file with that of an undisturbed run, and the calls are counted at the server and in the stores.
+``python -m benchmarks.kills [KILLS [SEED [KIND ...]]]`` makes KILLS kills (default 100) over six
+kinds of runs: in one process, with child processes, as shards on an executor, as shards on a Dask
+cluster, a sweep, and the judging of a benchmark. In each trial the command or one of its child
+processes is killed, once or twice; half of the kills of a kind with child processes hit one of
+these: a child process of a component, the process of a shard, or a Dask worker. Then the command
+continues to its end. The folder is compared file by file with that of an undisturbed run, and the
+calls are counted at the server and in the stores.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import random
 import signal
@@ -29,6 +32,7 @@ import yaml
 
 import revkit as sdk
 from benchmarks.measure import ROOT, machine, revkit, table
+from tests.execution.dask_processes import Cluster
 from tests.llm_server.server import LlmServer, object_for
 from tests.plugins.revkit_reviewbench.test_bench_in_runs import evaluated
 
@@ -41,8 +45,10 @@ _PATIENCE = 300.0
 _TRIES = 6
 
 
-def spec_of(kind: str, url: str, build: Path, papers: int) -> dict[str, Any]:
-    """The experiment of one kind. ``build`` is the run whose reviews are judged."""
+def spec_of(kind: str, url: str, build: Path, papers: int, address: str = "") -> dict[str, Any]:
+    """The experiment of one kind. ``build`` is the run whose reviews are judged; ``address`` is
+    where a Dask scheduler is.
+    """
     services = {"llm": {"default": {"base-url": url, "max-connections": CONNECTIONS}}}
     if kind == "bench":
         bench = yaml.safe_load((ROOT / "experiments" / "reviewbench.yaml").read_text("utf-8"))
@@ -72,13 +78,24 @@ def spec_of(kind: str, url: str, build: Path, papers: int) -> dict[str, Any]:
         spec["processes"] = 2
     elif kind == "distributed":
         spec["executor"] = {"use": "local", "with": {"shards": SHARDS, "at-once": AT_ONCE}}
+    elif kind == "dask":
+        options = {"shards": SHARDS, "at-once": AT_ONCE, "address": address}
+        spec["executor"] = {"use": "dask", "with": options}
     elif kind == "sweep":
         spec["corpus"]["with"]["papers"] = max(1, papers // 3)
         spec["sweep"] = {"agents.model.with.max-tokens": [400, 500, 600]}
     return spec
 
 
-KINDS = ("local", "processes", "distributed", "sweep", "bench")
+KINDS = ("local", "processes", "distributed", "dask", "sweep", "bench")
+SHARDED = ("distributed", "dask")
+# Half of the kills of these kinds hit a child process.
+WITH_CHILDREN = ("processes", *SHARDED)
+
+
+def has_dask() -> bool:
+    """Whether dask.distributed is installed."""
+    return importlib.util.find_spec("distributed") is not None
 
 
 @dataclass
@@ -90,7 +107,8 @@ class Count:
     seconds: float  # of an undisturbed run
     trials: int = 0
     kills: int = 0
-    of_children: int = 0
+    victims: Counter[str] = field(default_factory=Counter)  # kills of each sort of process
+    alone: int = 0  # kills of a child after which the same command ended with exit code 0
     different: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     repeated: int = 0
@@ -99,6 +117,7 @@ class Count:
     twice: int = 0  # stored replies that were asked for again
     first: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
+    after: list[float] = field(default_factory=list)  # from the kill of a child to the end
 
     @property
     def lost(self) -> list[str]:
@@ -114,15 +133,26 @@ class Place:
         self.folder = folder
         self.kind = kind
         self.server = server
-        spec = spec_of(kind, server.url, build, papers)
-        (folder / "spec.yaml").write_text(yaml.safe_dump(spec), encoding="utf-8")
         self.environment = {
             **{name: value for name, value in os.environ.items() if name != "REVKIT_PLUGINS"},
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "plugins"))),
         }
+        self.cluster = Cluster(folder, self.environment, AT_ONCE) if kind == "dask" else None
+        address = str(self.cluster.file) if self.cluster else ""
+        spec = spec_of(kind, server.url, build, papers, address)
+        (folder / "spec.yaml").write_text(yaml.safe_dump(spec), encoding="utf-8")
+
+    def close(self) -> None:
+        """End the cluster, if there is one."""
+        if self.cluster:
+            self.cluster.close()
 
     def start(self, name: str) -> subprocess.Popen[str]:
-        """Start the command with the run folder and the store ``name``."""
+        """Start the command with the run folder and the store ``name``; a cluster gets back the
+        workers that it lost.
+        """
+        if self.cluster:
+            self.cluster.mend()
         return subprocess.Popen(
             revkit("run", "spec.yaml", "--out", name, "--store", f"{name}.db", "--quiet"),
             cwd=self.folder,
@@ -152,22 +182,38 @@ class Place:
             sent.update(call for (call,) in rows(path, "SELECT call FROM attempt"))
         return keys & set(sent), sent
 
-    def descendants(self, process: subprocess.Popen[str]) -> list[int]:
-        """The children of a process, theirs too (Linux)."""
-        parents: dict[int, list[int]] = {}
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = path.read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if fields[0] != "Z":
-                parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
-        found: list[int] = []
-        waiting = [process.pid]
-        while waiting:
-            waiting += (below := parents.get(waiting.pop(), []))
-            found += below
-        return sorted(found)
+    def children(self, process: subprocess.Popen[str]) -> dict[str, list[int]]:
+        """The processes that work for the command, by sort: "worker", "shard", "child"."""
+        if self.cluster:
+            below = {each.pid: descendants(each.pid) for each in self.cluster.workers}
+            # Workers without a shard do nothing that a kill could disturb.
+            workers = [worker for worker, shards in below.items() if shards]
+            found = {
+                "worker": workers,
+                "shard": [pid for worker in workers for pid in below[worker]],
+            }
+        else:
+            sort = "shard" if self.kind in SHARDED else "child"
+            found = {sort: descendants(process.pid)}
+        return {sort: pids for sort, pids in found.items() if pids}
+
+
+def descendants(process: int) -> list[int]:
+    """The children of a process, theirs too (Linux)."""
+    parents: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    found: list[int] = []
+    waiting = [process]
+    while waiting:
+        waiting += (below := parents.get(waiting.pop(), []))
+        found += below
+    return sorted(found)
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -204,34 +250,42 @@ def trial(place: Place, count: Count, expected: Mapping[str, bytes], draw: rando
         process = place.start(name)
         first: float | None = None
         end = started + draw.random() * count.seconds if number < planned else None
-        while process.poll() is None and (end is None or time.monotonic() < end):
+        of_child = place.kind in WITH_CHILDREN and draw.random() < 0.5
+        children: dict[str, list[int]] = {}
+        while process.poll() is None:
+            now = time.monotonic()
+            if end is not None and now >= end:
+                children = place.children(process) if of_child else {}
+                if children or not of_child:
+                    break
             if number and first is None and place.server.requests > asked:
-                first = time.monotonic() - started
-            if time.monotonic() > started + _PATIENCE:
+                first = now - started
+            if now > started + _PATIENCE:
                 raise AssertionError(f"{place.kind}: {name} does not end")
             time.sleep(0.002)
-        killed = False
-        if process.poll() is None:
-            killed = True
+        ended = process.poll() is not None
+        at = time.monotonic()
+        if not ended:
             kills += 1
-            children = place.descendants(process)
-            if children and kills % 2 == 0:
-                count.of_children += 1
-                _kill(draw.choice(children))
-                killed = False  # the command itself goes on
+            sort = draw.choice(sorted(children)) if children else "command"
+            count.victims[sort] += 1
+            if children:
+                _kill(draw.choice(children[sort]))
             else:
                 process.kill()
                 process.wait()
-            allowed += CONNECTIONS * (AT_ONCE if place.kind == "distributed" else 1)
+            allowed += CONNECTIONS * (AT_ONCE if place.kind in SHARDED else 1)
             kept.append(place.stored(name))
             count.stored += len(kept[-1][0])
         _, said = process.communicate(timeout=_PATIENCE)
         code = process.returncode
-        if number:
-            if not killed:
-                count.ends.append(time.monotonic() - started)
-            if first is not None:
-                count.first.append(first)
+        if children:
+            count.after.append(time.monotonic() - at)
+            count.alone += code == 0
+        elif number and ended:
+            count.ends.append(time.monotonic() - started)
+        if number and first is not None:
+            count.first.append(first)
         if code == 0:
             break
     count.kills += kills
@@ -278,10 +332,11 @@ def killed(
             inside = folder / kind
             inside.mkdir()
             place = Place(inside, kind, server, build, papers)
-            count, expected = whole(place)
-            draw = random.Random(f"{seed}/{kind}")
-            while share > 0:
-                share -= trial(place, count, expected, draw)
+            with closing(place):
+                count, expected = whole(place)
+                draw = random.Random(f"{seed}/{kind}")
+                while share > 0:
+                    share -= trial(place, count, expected, draw)
             yield count
 
 
@@ -293,9 +348,11 @@ def _reply(body: Mapping[str, Any]) -> str:
 def show(found: Sequence[Count]) -> None:
     """Print one row for each kind."""
     header = (
-        "kind", "kills (of children)", "trials", "files that differ", "exit codes other than 0",
+        "kind", "kills of the command", "of children", "of these: ended without a restart",
+        "trials", "files that differ", "exit codes other than 0",
         "calls undisturbed", "calls repeated", "replies stored at a kill", "of them asked again",
-        "first call after, s: median, most", "to the end, s: median, most", "undisturbed, s",
+        "first call after, s: median, most", "to the end, s: median, most",
+        "from the kill of a child to the end, s: median, most", "undisturbed, s",
     )  # fmt: skip
 
     def spread(values: Sequence[float]) -> str:
@@ -306,7 +363,14 @@ def show(found: Sequence[Count]) -> None:
         [
             (
                 each.kind,
-                f"{each.kills} ({each.of_children})",
+                each.victims["command"],
+                ", ".join(
+                    f"{number} {sort}"
+                    for sort, number in sorted(each.victims.items())
+                    if sort != "command"
+                )
+                or "-",
+                each.alone if each.after else "-",
                 each.trials,
                 len(each.different),
                 len(each.failed),
@@ -316,6 +380,7 @@ def show(found: Sequence[Count]) -> None:
                 each.twice,
                 spread(each.first),
                 spread(each.ends),
+                spread(each.after),
                 f"{each.seconds:.1f}",
             )
             for each in found
@@ -328,9 +393,13 @@ def main(arguments: Sequence[str]) -> int:
     kills = int(arguments[0]) if arguments else 100
     seed = int(arguments[1]) if len(arguments) > 1 else 1
     print(machine(), f"; seed {seed}", flush=True)
+    kinds = arguments[2:] or KINDS
+    if "dask" in kinds and not has_dask():
+        print("without the kind dask: the extra 'dask' is not installed", flush=True)
+        kinds = [kind for kind in kinds if kind != "dask"]
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        for count in killed(Path(folder), kills, seed, arguments[2:] or KINDS):
+        for count in killed(Path(folder), kills, seed, kinds):
             found.append(count)
             print(f"{count.kind}: {count.kills} kills, {count.lost or 'nothing lost'}", flush=True)
     print()

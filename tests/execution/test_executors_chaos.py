@@ -10,13 +10,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.execution.dask_processes import Cluster
 from tests.execution.test_chaos import SPEC, WORKERS, wait_for
 from tests.execution.test_shards import files
 from tests.execution.test_shards_chaos import Place, repeated
@@ -33,38 +33,10 @@ needs_dask = pytest.mark.skipif(
 SHARDS, AT_ONCE = 4, 2
 
 
-class Cluster:
-    """A Dask scheduler and workers, each a process; they write to the log ``cluster.log``."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.file = place.folder / "scheduler.json"
-        self.started: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self.start("scheduler", "--port", "0", "--no-dashboard")
-        end = time.monotonic() + 60
-        while not self.file.exists() and time.monotonic() < end:
-            time.sleep(0.05)
-        self.workers = [
-            self.start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-            for _ in range(AT_ONCE)
-        ]
-
-    def start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
-        environment = {**self.place.environment, "LOG": str(self.place.folder / "cluster.log")}
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}"]
-        with (self.place.folder / "dask.log").open("ab") as log:
-            process = subprocess.Popen(
-                [*command, "--scheduler-file", str(self.file), *options],
-                cwd=self.place.folder, env=environment, stdout=log, stderr=log,
-            )  # fmt: skip
-        self.started.append(process)
-        return process
-
-    def close(self) -> None:
-        for process in self.started:
-            process.kill()
-            process.wait()
-        self.file.unlink(missing_ok=True)
+def cluster_of(place: Place) -> Cluster:
+    """Start a cluster whose shards write their calls to the log ``cluster.log``."""
+    environment = {**place.environment, "LOG": str(place.folder / "cluster.log")}
+    return Cluster(place.folder, environment, AT_ONCE)
 
 
 @pytest.fixture
@@ -75,7 +47,7 @@ def place(tmp_path: Path, environment: dict[str, str]) -> Place:
 
 @pytest.fixture
 def cluster(place: Place) -> Iterator[Cluster]:
-    found = Cluster(place)
+    found = cluster_of(place)
     yield found
     found.close()
 
@@ -183,7 +155,7 @@ def test_a_killed_scheduler_is_named_and_the_same_command_continues(
     assert "the same command continues" in text
     assert "Traceback" not in text.partition("error: ")[2]
     cluster.close()
-    other = Cluster(place)
+    other = cluster_of(place)
     try:
         place.finish("run.log", *run(place, "dask.yaml", "run"))
     finally:

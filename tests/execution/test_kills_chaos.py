@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import KINDS, killed
+from benchmarks.kills import KINDS, has_dask, killed
 
 pytestmark = [
     pytest.mark.chaos,
@@ -16,7 +16,12 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+needs_dask = pytest.mark.skipif(not has_dask(), reason="the extra 'dask' is not installed")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=needs_dask if kind == "dask" else ()) for kind in KINDS]
+)
 def test_a_killed_run_loses_nothing(kind: str, tmp_path: Path) -> None:
     (count,) = killed(tmp_path, 2, seed=3, kinds=[kind], papers=20)
     assert count.kills >= 2

@@ -9,12 +9,13 @@ of texts padded to the longest one does not. The attention of a text has the sha
 Blocks save time twice: a product of many rows is faster for each row, and nothing is computed for
 padding between texts. Where torch has oneDNN for this processor, its products are used, with the
 weights in its own layout: on processors of AMD they take less than half of the time of those of
-MKL. Neither transformers nor sentence-transformers is imported.
+MKL. Neither transformers nor sentence-transformers is imported. The vectors of the two libraries
+differ in their last bits, as those of two kinds of processors do;
+`SentenceTransformerEmbedder.arithmetic` names what was used.
 """
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from revkit.files import json_in_file
 from revkit_embedders.model_files import KNOWN_FILES
 
 # A text of at most so many tokens shares a block of this size; a longer one has a block alone.
@@ -87,6 +89,7 @@ class PackedBert:
         config = _json(folder / "config.json")
         weights: dict[str, Any] = load_file(str(folder / "model.safetensors"))
         self.dimensions = int(config["hidden_size"])
+        self.uses_onednn = _has_onednn()
         self._heads = int(config["num_attention_heads"])
         self._epsilon = float(config["layer_norm_eps"])
 
@@ -222,4 +225,4 @@ def _window(folder: Path) -> int:
 
 
 def _json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json_in_file(path)

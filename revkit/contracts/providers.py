@@ -32,3 +32,14 @@ class Embedder(Component):
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
         """Return float32 unit vectors, shape (len(texts), dimensions)."""
+
+    def arithmetic(self) -> str:
+        """Return how this machine computes the vectors, where another way gives other last bits; ""
+        if every machine gives the same bits.
+
+        It is asked after a call of `embed`. It is not part of the identity: a stored vector is used
+        on every machine, as any other stored answer, so that a bundle can be replayed without the
+        model and a continued run uses what it has. A run that adds vectors of another arithmetic to
+        those of its store gets a warning.
+        """
+        return ""

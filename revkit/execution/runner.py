@@ -36,6 +36,7 @@ from revkit.execution.result import (
 )
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
+from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
@@ -132,15 +133,18 @@ def repeat_run(
     quiet: bool = True,
     overwrite: bool = False,
     stop: threading.Event | None = None,
+    warnings: Iterable[RunWarning] = (),
 ) -> Run:
     """Repeat a recorded run, and write its folder again only from ``recorded`` and ``store``.
-    No item is computed: raises `RunError` for the first missing answer.
+    No item is computed: raises `RunError` for the first missing answer. ``warnings`` are those
+    about what was recorded.
     """
     stop = stop or threading.Event()
     with (
         RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
         ItemWorker(experiment, store, stop, serve=False) as worker,
     ):
+        worker.noted += warnings
         return Runner(experiment, folder, store, worker, stop, quiet, recorded).run()
 
 

@@ -34,6 +34,10 @@ class RunWarning:
 
     "odd-batch-results": result files of a provider's batches held lines that are damaged, or that
     belong to no call.
+
+    "mixed-arithmetic": the embedder ``subject`` added vectors to a store whose vectors were
+    computed in another way, so distances may differ in their last digits from those of a run on
+    one machine.
     """
 
     kind: Literal[
@@ -42,6 +46,7 @@ class RunWarning:
         "judgements-left-out",
         "layout-not-seen",
         "odd-batch-results",
+        "mixed-arithmetic",
         "stopped-early",
     ]
     subject: str
@@ -56,6 +61,16 @@ def odd_results_warning(counts: Mapping[str, int]) -> RunWarning:
     listed = ", ".join(f"{count:,} {sort}" for sort, count in sorted(counts.items()))
     detail = f"result files of batches: {listed}; calls without a result were sent again"
     return RunWarning("odd-batch-results", "services.llm", detail)
+
+
+def mixed_arithmetic_warning(embedder: str, first: str, own: str) -> RunWarning:
+    """Return the warning about vectors of two arithmetics in one store."""
+    detail = (
+        f"vectors of this run were computed in more than one way ({first}; {own}): distances may "
+        "differ from the seventh digit on from those of a run on one kind of machine; for the same "
+        "bytes, use one kind of machine and a new --store"
+    )
+    return RunWarning("mixed-arithmetic", embedder, detail)
 
 
 def equal_counts_warning(found: EqualCounts) -> RunWarning:

@@ -4,8 +4,8 @@ The gateway to language models is `revkit.services.llm.ModelGateway`; it loads o
 may be asked.
 """
 
-from revkit.services.embed import EmbedService
+from revkit.services.embed import EmbedService, arithmetic_in
 from revkit.services.parses import StoredParses
 from revkit.services.search import SearchService
 
-__all__ = ["EmbedService", "SearchService", "StoredParses"]
+__all__ = ["EmbedService", "SearchService", "StoredParses", "arithmetic_in"]

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     import numpy
 
 
+def arithmetic_in(store: Store, embedder: Embedder) -> str:
+    """Return the arithmetic of the first vectors that ``embedder`` added to ``store``; "" if the
+    store does not name one.
+    """
+    return (store.get(_arithmetic_key(embedder)) or b"").decode("utf-8", "replace")
+
+
+def _arithmetic_key(embedder: Embedder) -> bytes:
+    return KeyBase.of("embedding-arithmetic", [embedder], seed=0, core=False).item("")
+
+
 class EmbedService:
     """Serve ``embedder`` to many threads, one batch at a time, through ``store``.
 
@@ -27,7 +38,16 @@ class EmbedService:
         self.seconds = 0.0
         self._store = store
         self._key = KeyBase.of("embedding", [embedder], seed=0, core=False)
+        self._arithmetics: tuple[str, str] | None = None
         self._lock = threading.Lock()
+
+    @property
+    def mixed(self) -> tuple[str, str] | None:
+        """The arithmetic of the first vectors in the store, and that of vectors which this service
+        added, if they differ; see `Embedder.arithmetic`.
+        """
+        found = self._arithmetics
+        return found if found is not None and found[0] != found[1] else None
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
         """Return float32 unit vectors, one row for each text, in order."""
@@ -43,6 +63,8 @@ class EmbedService:
                 missing = {key: text for key, text in by_key.items() if key not in bodies}
                 for key, vector in zip(missing, self._vectors(list(missing.values())), strict=True):
                     bodies[key] = self._store.put(key, vector.astype("<f4").tobytes())
+                if missing and self._arithmetics is None:
+                    self._arithmetics = self._noted(self.embedder.arithmetic())
         rows = [numpy.frombuffer(bodies[key], dtype="<f4") for key in keys]
         return numpy.stack(rows) if rows else numpy.zeros((0, 0), dtype="<f4")
 
@@ -52,6 +74,13 @@ class EmbedService:
                 body = self._store.get(key)
                 if body is not None:
                     bodies[key] = body
+
+    def _noted(self, own: str) -> tuple[str, str]:
+        """The arithmetic that the store names, which is ``own`` if it named none, and ``own``."""
+        if not own:
+            return own, own
+        first = self._store.put(_arithmetic_key(self.embedder), own.encode("utf-8"))
+        return first.decode("utf-8", "replace"), own
 
     def _vectors(self, texts: list[str]) -> numpy.ndarray[Any, Any]:
         import numpy

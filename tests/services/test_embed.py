@@ -13,7 +13,7 @@ import pytest
 
 from revkit.cache import Store
 from revkit.contracts import Context, Embedder, Services
-from revkit.services import EmbedService
+from revkit.services import EmbedService, arithmetic_in
 from revkit.testing import embed
 
 CALLS: list[list[str]] = []
@@ -111,3 +111,36 @@ def test_contexts_gather_in_order() -> None:
     assert Context().gather([lambda: 1, lambda: 2]) == [1, 2]
     with pytest.raises(ZeroDivisionError):
         Context().gather([lambda: 1, lambda: 1 // 0])
+
+
+@dataclass(frozen=True)
+class OfMachine(Counted):
+    """Counts what it was asked, on a machine with the arithmetic ``WAYS[-1]``."""
+
+    name: ClassVar[str] = "of-machine"
+
+    def arithmetic(self) -> str:
+        return WAYS[-1]
+
+
+WAYS = ["A"]
+
+
+def test_vectors_of_another_arithmetic_are_used_and_adding_to_them_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path / "s.db") as store:
+        first = EmbedService(OfMachine(), store)
+        first(["a b c"])
+        assert first.mixed is None
+        assert arithmetic_in(store, OfMachine()) == "A"
+        assert arithmetic_in(store, Counted()) == ""
+    monkeypatch.setattr("tests.services.test_embed.WAYS", ["B"])
+    with Store(tmp_path / "s.db") as store:
+        second = EmbedService(OfMachine(), store)
+        second(["a b c"])
+        assert second.texts == 0, "the stored vector is used, whatever computed it"
+        assert second.mixed is None
+        second(["a b c", "d e f"])
+        assert second.mixed == ("A", "B")
+        assert arithmetic_in(store, OfMachine()) == "A"

@@ -34,10 +34,12 @@ from revkit.execution.runner import repeat_run
 from revkit.execution.shards.running import ABOUT, FORMAT
 from revkit.execution.shards.shard import Shard
 from revkit.execution.sources import digest_of_peers
+from revkit.execution.warning import RunWarning, mixed_arithmetic_warning
 from revkit.identity import core_digest
 from revkit.model.paper import Paper, Skipped
 from revkit.places import STORE
 from revkit.registry import Registry
+from revkit.services import arithmetic_in
 from revkit.spec import Experiment, load_experiment
 
 _SHOWN = 8
@@ -122,6 +124,7 @@ def _merged(
     stop: threading.Event | None = None,
 ) -> Run:
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
+    ways: dict[str, None] = {}
     with Store(store or STORE) as answers:
         for path in dict.fromkeys(each.store.resolve() for each in shards):
             if not path.is_file():
@@ -129,6 +132,9 @@ def _merged(
                     str(each.shard) for each in shards if each.store.resolve() == path
                 )
                 raise RunError(f"the store {path} of shard {names} is missing; copy it there")
+            if experiment.embedder is not None:
+                with Store(path) as part:
+                    ways[arithmetic_in(part, experiment.embedder)] = None
             answers.merge(path)
         return repeat_run(
             experiment,
@@ -138,7 +144,14 @@ def _merged(
             quiet=quiet,
             overwrite=overwrite,
             stop=stop,
+            warnings=_mixed(experiment, [way for way in ways if way]),
         )
+
+
+def _mixed(experiment: Experiment, ways: Sequence[str]) -> Iterator[RunWarning]:
+    """The warning about shards whose vectors were computed in several ways."""
+    if experiment.embedder is not None and len(ways) > 1:
+        yield mixed_arithmetic_warning(experiment.embedder.name, ways[0], "; ".join(ways[1:]))
 
 
 def find_shards(folders: Sequence[Path]) -> list[FinishedShard]:

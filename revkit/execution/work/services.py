@@ -21,6 +21,7 @@ from revkit.execution.warning import (
     damaged_answers_warning,
     equal_counts_warning,
     left_out_warning,
+    mixed_arithmetic_warning,
     odd_results_warning,
     unseen_layout_warning,
 )
@@ -68,6 +69,7 @@ class RunServices:
         self.asks = serve and self._may_ask
         self._gateway: ModelGateway | None = None
         self.early: list[RunWarning] = []
+        self.noted: list[RunWarning] = []
         self._left_out: dict[tuple[str, str], dict[str, int]] = {}
         self._unseen_layouts: dict[str, None] = {}
         self._opening = threading.Lock()
@@ -159,10 +161,12 @@ class RunServices:
             found.append(damaged_answers_warning(self._store.path, damaged.values()))
         found += [left_out_warning(*place, texts) for place, texts in self._left_out.items()]
         found += [unseen_layout_warning(name) for name in self._unseen_layouts]
+        if self.embed is not None and self.embed.mixed is not None:
+            found.append(mixed_arithmetic_warning(self.embed.embedder.name, *self.embed.mixed))
         desk = None if self._gateway is None else self._gateway.desk
         if desk is not None and desk.courier.warnings:
             found.append(odd_results_warning(desk.courier.warnings))
-        return (*found, *self.early)
+        return (*found, *self.noted, *self.early)
 
     def recorded(self) -> None:
         """Note that all outcomes are recorded: calls that failed in batches are asked again by the

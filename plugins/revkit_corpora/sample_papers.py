@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, find_files
 from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.strict_json import strict_json
 from revkit.options import option
 from revkit.venues import Draft
 from revkit_corpora.reading import FileCorpus, read_text
@@ -62,7 +62,7 @@ class Samples(FileCorpus):
         lines = []
         for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
             try:
-                line = json.loads(text)
+                line = strict_json(text)
             except ValueError as error:
                 raise RunError(f"{self.name}: {INDEX}, line {number}: {error}") from None
             if not isinstance(line, dict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from functools import lru_cache
 
 from revkit.errors import RunError
 from revkit.files import located
+from revkit.model.strict_json import strict_json
 from revkit.works import Catalogue, Work, any_identifier, fold_words, is_short, names_of
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
@@ -83,7 +83,7 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = strict_json(line)
             if not isinstance(record, dict):
                 raise ValueError("expected an object")
             if "title" in record:

@@ -9,14 +9,13 @@ weights' hash, not the publisher, is what is trusted.
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.errors import RunError
-from revkit.files import cached_snapshot, digest_of_file
+from revkit.files import cached_snapshot, digest_of_file, json_in_file
 from revkit.model.values import digest_of
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -123,7 +122,7 @@ def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
 def refuse_code(folder: Path) -> None:
     """Raise `RunError` if loading ``folder`` would run code or unpickle weights."""
     try:
-        modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
+        modules = json_in_file(folder / "modules.json")
         kinds = [str(module["type"]) for module in modules]
         weights = [Path(str(module.get("path", ""))) for module in modules]
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -5,7 +5,6 @@ program.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json
 
 
@@ -73,7 +73,7 @@ def source_folders(sites: Sequence[Path]) -> list[Path]:
 
 def _editable(text: str) -> Path | None:
     try:
-        origin = json.loads(text)
+        origin = strict_json(text)
         if not origin["dir_info"]["editable"]:
             return None
         return Path(unquote(urlsplit(origin["url"]).path))

@@ -22,7 +22,7 @@ from revkit.options import Nested, NestedItems, option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.grammar import Columns, Place
-from revkit_external.reading.documents import Document
+from revkit_external.reading.documents import Document, json_of_tool
 from revkit_external.reading.outputs import Output
 from revkit_external.wide_tables import WideTable, rated_texts, text_key
 
@@ -341,7 +341,7 @@ def read_rows(path: Path, format: str) -> list[Mapping[str, Any]]:
 def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
     try:
         if kind == "json" and not holds_json_lines(text.encode()):
-            rows = json.loads(text)
+            rows = json_of_tool(text)
         else:
             lines = enumerate(text.split("\n"), 1)
             rows = [_object(line, f"line {number}") for number, line in lines if line.strip()]
@@ -354,7 +354,7 @@ def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
 
 def _object(line: str, place: str) -> Any:
     try:
-        return json.loads(line)
+        return json_of_tool(line)
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
 

@@ -6,12 +6,12 @@ role "rubric" of a review that is judged.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from revkit.model.paper import Labels, Material, Paper
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_json
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, name_of
 
@@ -159,7 +159,7 @@ def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
     for material in paper.materials:
         if material.role == "rubric" and material.title == dimension:
             try:
-                return checklist_from_json(json.loads(material.text))
+                return checklist_from_json(strict_json(material.text))
             except ValueError:
                 return None
     return None

@@ -15,6 +15,7 @@ from revkit.files import Unreadable, digest, read_text
 from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.prompting import Answer, RoleUsage
 from revkit.works import title_words
 from revkit_reviewground.repair import repaired
@@ -57,9 +58,9 @@ def _parsed(text: str) -> Drafts:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            raise DraftProblem(f"line {number} is not JSON") from None
+            value = strict_json(line)
+        except NotStrictJson as error:
+            raise DraftProblem(f"line {number} is not JSON: {error}") from None
         if not isinstance(value, Mapping) or "review" not in value:
             raise DraftProblem(f"line {number}: expected an object with the key 'review'")
         key = _key(value)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from revkit.venues import read_rating
@@ -37,7 +38,7 @@ def repaired(
         value = json.loads(raw[start : end + 1])
         notes: list[str] = []
         made = _repair(value, schema, "", notes, 0)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, OverflowError):  # such as a whole number of 400 digits
         return None
     return made, tuple(dict.fromkeys(notes))
 
@@ -177,7 +178,7 @@ def _number(value: Any, schema: Mapping[str, Any], path: str, notes: list[str]) 
             raise _NoRepairError
         notes.append(f"{path}: {value.strip()[:40]!r} read as {read.value:g}")
         value = read.value
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         raise _NoRepairError
     if schema["type"] == "integer":
         if value != int(value):

@@ -9,7 +9,6 @@ phrases).
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from revkit.errors import RunError
 from revkit.files import located
+from revkit.model.strict_json import strict_json
 from revkit.works import fold_words, split_name
 from revkit_robustrev.citation_phrases import Phrase, as_phrase
 
@@ -81,7 +81,7 @@ def _parse(content: bytes, name: str) -> Pool:
         if not line.strip():
             continue
         try:
-            work = _work(json.loads(line))
+            work = _work(strict_json(line))
         except KeyError as error:
             raise RunError(
                 f"the citation pool {name}, line {number}: {error.args[0]} is missing"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from revkit.errors import RunError
 from revkit.files import located
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.work import Work
 from revkit.works import Entry, IrregularEntry, entry_of, merge, parse_bibtex
 
@@ -133,9 +133,9 @@ def _entries(text: str, suffix: str, path: str) -> Iterator[tuple[int, Entry | s
 
 def _from_json(line: str) -> Entry | str:
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return "it is not JSON"
+        record = strict_json(line)
+    except NotStrictJson as error:
+        return f"it is not JSON: {error}"
     return _entry(record)
 
 
@@ -153,9 +153,11 @@ def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
     not by line.
     """
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise RunError(f"the collection {path} is not JSON; JSON Lines end in .jsonl") from None
+        value = strict_json(text)
+    except NotStrictJson as error:
+        raise RunError(
+            f"the collection {path} is not JSON: {error}; JSON Lines end in .jsonl"
+        ) from None
     if isinstance(value, Mapping):
         value = next((value[k] for k in ("data", "results", "works", "items") if k in value), value)
     if not isinstance(value, list):

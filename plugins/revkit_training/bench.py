@@ -8,7 +8,6 @@ reviews are not.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any, Literal
 from revkit.contracts import ExperimentView
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, digest_of
 from revkit_training.near_duplicates import KnownTexts, RunsOf, words_of
 
@@ -180,14 +180,14 @@ def _records(place: Path) -> Iterator[BenchPaper]:
             with place.open(encoding="utf-8-sig") as lines:
                 for number, line in enumerate(lines, 1):
                     if line.strip():
-                        yield _record(json.loads(line), f"{place}:{number}")
+                        yield _record(strict_json(line), f"{place}:{number}")
         else:
-            value = json.loads(place.read_text(encoding="utf-8-sig"))
+            value = strict_json(place.read_text(encoding="utf-8"))
             for number, each in enumerate(value if isinstance(value, list) else [value]):
                 yield _record(each, f"{place}[{number}]")
     except OSError as error:
         raise RunError(f"{place} cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise RunError(f"{place} is not valid JSON: {error}") from None
 
 

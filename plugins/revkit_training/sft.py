@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 from revkit import __version__
 from revkit.contracts import Agent, ExperimentView, Exported
 from revkit.errors import Problem, RunError, SpecError
+from revkit.files import json_in_file
 from revkit.model.paper import Skipped
 from revkit.options import unknown_name
 from revkit_training.bench import Bench, read_bench
@@ -166,8 +167,7 @@ def _check_folder(out: Path) -> None:
     if not out.is_dir():
         raise RunError(f"{out} is not a folder; choose another with --out")
     try:
-        with (out / _MANIFEST).open(encoding="utf-8") as file:
-            ours = json.load(file).get("format") == FORMAT
+        ours = json_in_file(out / _MANIFEST).get("format") == FORMAT
     except (OSError, ValueError, AttributeError):
         ours = False
     if not ours and any(out.iterdir()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from revkit.cache.store import Store
 from revkit.errors import StoreError
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json
 
 _SORTS = ("replies", "reviews", "variants", "other")
@@ -135,7 +135,7 @@ def store_size(store: Store) -> StoreSize:
 
 def _sort_of(body: bytes | None) -> str:
     try:
-        value = json.loads(body or b"")
+        value = strict_json((body or b"").decode("utf-8"))
     except ValueError:  # an embedding is not JSON
         return "other"
     if not isinstance(value, dict):

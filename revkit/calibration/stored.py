@@ -17,6 +17,7 @@ from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator
 from revkit.errors import CalibrationError, PluginError, UnreadableMap
 from revkit.model.review import Scale
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.options import from_options
 from revkit.registry import Registry
 
@@ -77,7 +78,7 @@ def check_storable(found: CalibrationMap, registry: Registry) -> None:
     try:
         if size > LARGEST:
             raise UnreadableMap(f"it has {size:,} bytes, more than {LARGEST:,}; use fewer anchors")
-        map_from_json(json.loads(text, object_pairs_hook=_no_doubles), registry)
+        map_from_json(strict_json(text), registry)
     except UnreadableMap as error:
         raise CalibrationError(
             f"the map of {printable(found.agent)!r} is not written, since it could not be loaded "
@@ -98,31 +99,18 @@ def load_map(path: Path, registry: Registry) -> CalibrationMap:
             body = file.read(LARGEST + 1)
         if len(body) > LARGEST:
             raise UnreadableMap(f"{path} is larger than {LARGEST:,} bytes")
-        value = json.loads(
-            body.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=_no_doubles
-        )
+        value = strict_json(body.decode("utf-8"))
     except OSError as error:
         raise UnreadableMap(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UnreadableMap(f"{path} is not UTF-8: byte {error.start}") from None
-    except (ValueError, RecursionError) as error:
+    except NotStrictJson as error:
         message = printable(error)
         raise UnreadableMap(f"{path} is not JSON, perhaps truncated: {message}") from None
     try:
         return map_from_json(value, registry)
     except UnreadableMap as error:
         raise UnreadableMap(f"{path}: {error}") from None
-
-
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a name appears twice in one object")
-    return members
 
 
 def map_from_json(value: Any, registry: Registry) -> CalibrationMap:

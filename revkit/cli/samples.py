@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from revkit.model.strict_json import strict_json
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -100,7 +102,7 @@ def _lines(path: Path | None) -> Sequence[dict[str, Any]]:
     found = []
     for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            line = json.loads(text)
+            line = strict_json(text)
         except ValueError as error:
             raise click.UsageError(f"{index}, line {number}: {error}") from None
         if not isinstance(line, dict):

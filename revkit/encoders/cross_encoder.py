@@ -7,7 +7,6 @@ gigabytes is nothing to load unasked in the middle of a run.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.files import cached_snapshot, digest_of_file
+from revkit.files import cached_snapshot, digest_of_file, json_in_file
 from revkit.model.values import digest_of
 
 _LOADING = threading.Lock()
@@ -58,9 +57,9 @@ def find_cross_encoder(model: str, what: str = "reranker") -> CrossEncoderFiles:
 def _refuse_code(folder: Path, what: str) -> None:
     """Raise `RunError` if loading ``folder`` would run code or unpickle weights."""
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = json_in_file(folder / "config.json")
         modules = folder / "modules.json"
-        kinds = json.loads(modules.read_text(encoding="utf-8")) if modules.is_file() else []
+        kinds = json_in_file(modules) if modules.is_file() else []
         foreign = [
             str(module["type"])
             for module in kinds

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from revkit.errors import RunError
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.observing.live import remove_state
 
 MARK = ".revkit-run"
@@ -259,15 +260,15 @@ def _mark_of(path: Path) -> list[str]:
 
 def _digest_in(text: str) -> str:
     try:
-        return str(json.loads(text)["experiment"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return str(strict_json(text)["experiment"])
+    except (ValueError, KeyError, TypeError):
         return ""
 
 
 def _name_in(line: str) -> str:
     try:
-        name = json.loads(line)
-    except (ValueError, RecursionError):
+        name = strict_json(line)
+    except NotStrictJson:
         return ""
     return name if isinstance(name, str) else ""
 

@@ -8,7 +8,6 @@ parses of sentences are removed, because none names its paper.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import threading
@@ -32,6 +31,7 @@ from revkit.execution.record_rows import csv_columns_of
 from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
 from revkit.model.paper import Paper
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_json
 from revkit.planning import build_graph
 from revkit.registry import Registry
@@ -201,8 +201,8 @@ def _quoting(store: Path, phrases: frozenset[int], known: set[bytes]) -> set[byt
 
 def _value_of(body: bytes) -> Any:
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
+        return strict_json(body.decode("utf-8"))
+    except ValueError:
         return body.decode("utf-8", "replace")
 
 
@@ -285,7 +285,7 @@ def _names(archive: zipfile.ZipFile, member: str, paper: str) -> bool:
     if archive.getinfo(member).file_size > _LARGEST_MEMBER:
         return False
     with archive.open(member) as lines:
-        return any(bool(json.loads(line).get("id") == paper) for line in lines)
+        return any(bool(strict_json(line.decode("utf-8")).get("id") == paper) for line in lines)
 
 
 def _blank_rows(path: Path, paper: str) -> None:

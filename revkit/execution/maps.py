@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -22,7 +21,7 @@ from revkit.execution.bundle.rows import paper_of
 from revkit.execution.folder import digest_of_run
 from revkit.execution.provenance import component_versions
 from revkit.execution.record_lines import digest_of_records
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_object, read_rows
 from revkit.model.consensus import consensus_of
 from revkit.model.values import digest_of
 from revkit.options import options_of, unknown_name
@@ -158,7 +157,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
 
 def _check_records(run: Path) -> None:
     """Raise `RunError` if the records of a run have changed since it wrote them."""
-    result = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    result = read_object(run / "result.json")
     if result["records"] != digest_of_records(run):
         raise RunError(f"the records of {run} have been changed; run the experiment again")
 
@@ -169,8 +168,7 @@ def _timing(run: Path) -> dict[str, Any]:
 
 
 def _provenance(run: Path) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
-    return about
+    return read_object(run / "provenance.json")
 
 
 def _map(

@@ -20,7 +20,7 @@ from revkit.execution.bundle.exporting import check_code, experiment_of, read_js
 from revkit.execution.bundle.rows import paper_of
 from revkit.execution.work import ItemWorker
 from revkit.execution.work.answer import Calls
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_rows
 from revkit.model.edits import Edit
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +15,7 @@ from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions
 from revkit.execution.warning import RunWarning
+from revkit.files.run_files import read_rows
 from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Table
@@ -147,9 +147,7 @@ class Run:
         path = self.folder / "records" / f"{name}.jsonl"
         if not path.is_file():
             raise RunError(f"this run has no records {name!r}")
-        with path.open(encoding="utf-8") as file:
-            for line in file:
-                yield json.loads(line)
+        yield from read_rows(path)
 
 
 def _failed(outcomes: Sequence[Verdict] | Sequence[Judgement]) -> int:

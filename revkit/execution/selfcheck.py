@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.errors import Problem, RunError, SpecError
 from revkit.figures.numbers import count_of
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_rows
 from revkit.planning import build_plan
 from revkit.spec import Experiment
 

@@ -3,8 +3,9 @@
 ================ =================================================================================
 ``reading``      one file: its bytes, its text, and why it cannot be read
 ``folders``      the files of a corpus, in a stable order, and the digest of all of them
-``json_files``   the JSON values of a file, one by one
+``json_files``   the JSON value of a file, or its values one by one
 ``yaml_source``  YAML that a person writes: its values, the place of each, and what is wrong
+``run_files``    the JSON files of a run folder (imported from its own module)
 ``csv_cells``    CSV files that a spreadsheet opens without running a formula, and their cells
 ``spreadsheets`` rows of an .xlsx or .csv file, with limits (imported from its own module)
 ``resources``    files that an installed package brings along, as "package:NAME/FILE"
@@ -24,7 +25,14 @@ from revkit.files.folders import (
     skip_files,
 )
 from revkit.files.hub import HUB, cached_snapshot, hub_dataset
-from revkit.files.json_files import LINES, holds_json_lines, json_values, lines_of, parsed
+from revkit.files.json_files import (
+    LINES,
+    holds_json_lines,
+    json_in_file,
+    json_values,
+    lines_of,
+    parsed,
+)
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
@@ -56,6 +64,7 @@ __all__ = [
     "find_files",
     "holds_json_lines",
     "hub_dataset",
+    "json_in_file",
     "json_values",
     "lines_of",
     "located",

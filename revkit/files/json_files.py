@@ -1,15 +1,16 @@
-"""Read the values of JSON files one by one, each with its place; a faulty value does not affect
-others.
+"""Read JSON files: one value, or the values one by one, each with its place; a faulty value does
+not affect others.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from revkit.files.folders import CorpusFile
-from revkit.files.reading import Unreadable, decoded, opened, read_bytes
+from revkit.files.reading import MOST_BYTES, Unreadable, decoded, opened, read_bytes
+from revkit.model.strict_json import NotStrictJson, strict_json
 
 LINES = (".jsonl", ".ndjson")
 
@@ -89,23 +90,21 @@ def lines_of(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None
 
 
 def parsed(data: bytes) -> Any:
-    """Return the JSON value of ``data``: UTF-8, without NaN and infinity, which are not JSON.
+    """Return the JSON value of ``data`` in UTF-8, as `strict_json` reads it.
 
     Raises `Unreadable` with the place of the fault.
     """
     try:
-        return json.loads(decoded(data).removeprefix("\ufeff"), parse_constant=_refused)
-    except Unreadable:
-        raise
-    except json.JSONDecodeError as error:
-        raise Unreadable(
-            f"malformed JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
-    except RecursionError:
-        raise Unreadable("malformed JSON: nested too deeply") from None
-    except ValueError as error:
-        raise Unreadable(f"malformed JSON: {error}") from None
+        return strict_json(decoded(data))
+    except NotStrictJson as error:
+        place = f" at {error.place}" if error.place else ""
+        raise Unreadable(f"malformed JSON{place}: {error.problem}") from None
 
 
-def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+def json_in_file(path: Path, max_bytes: int = MOST_BYTES) -> Any:
+    """Return the JSON value of the file at ``path``, as `strict_json` reads it.
+
+    Raises `Unreadable` with the reason, without the path: the file cannot be read, has more than
+    ``max_bytes``, or is not such JSON.
+    """
+    return parsed(read_bytes(path, max_bytes))

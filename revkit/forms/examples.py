@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass
 
 from revkit.files import Unreadable, read_text
 from revkit.forms.form import Fields
+from revkit.model.strict_json import NotStrictJson, strict_json
 
 
 class ExampleProblem(ValueError):
@@ -44,8 +44,8 @@ def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            value = strict_json(line)
+        except NotStrictJson as error:
             raise ExampleProblem(f"line {number} is not JSON: {error}") from None
         if not isinstance(value, dict) or set(value) != {"paper", "review"}:
             raise ExampleProblem(f"line {number}: expected the keys 'paper' and 'review'")

@@ -40,24 +40,31 @@ def read_number(value: object) -> float | None:
 def read_json(text: str | bytes) -> Any:
     """Parse JSON from outside. Raises ``ValueError`` if it is invalid or nested too deeply.
 
-    A byte order mark before it is skipped. Bytes are UTF-8. A whole number of thousands of digits
-    becomes None, so that one absurd number does not make the rest unreadable.
+    A byte order mark before it is skipped. Bytes are UTF-8. A whole number of thousands of digits,
+    NaN, infinity and a number beyond floats become None, which means "not known", so that one
+    absurd number does not make the rest unreadable.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8")
     text = text.removeprefix("\ufeff")
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        raise
+        return _DECODER.decode(text)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
-    except ValueError:  # a whole number with too many digits
-        return json.loads(text, parse_int=_whole_number)
 
 
 def _whole_number(digits: str) -> int | None:
     return int(digits) if len(digits) <= _LONGEST_WHOLE else None
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=_whole_number, parse_float=_finite, parse_constant=lambda _: None
+)
 
 
 def one_line(text: str, most: int = 200) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from revkit.errors import PaperError
 from revkit.model.edits import Edit
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.values import Json, canonical_json
 
 KIND = "planted"
@@ -71,8 +71,8 @@ def planted_to_text(statements: Iterable[Planted]) -> str:
 def planted_from_text(text: str) -> tuple[Planted, ...]:
     """Read the output of `planted_to_text`. Raises `PaperError` for anything else."""
     try:
-        rows: Any = json.loads(text)
-    except (ValueError, RecursionError):
+        rows: Any = strict_json(text)
+    except NotStrictJson:
         raise PaperError("the planted statements are not JSON") from None
     if not isinstance(rows, list):
         raise PaperError("the planted statements must be a list")

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
+from revkit.model.strict_json import strict_json
 from revkit.observing.events import Fact, Opened, plain
 
 STATE = ".revkit-state"
@@ -189,13 +189,13 @@ def _state_of(
 def read_state(folder: Path) -> LiveState | None:
     """Return the state that the run in ``folder`` wrote last; None if there is none."""
     try:
-        value: Any = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        value = strict_json((folder / STATE).read_text(encoding="utf-8"))
         return LiveState(
             float(value["moment"]),
             tuple(ModelState(**each) for each in value["models"]),
             tuple(BudgetState(**each) for each in value["budget"]),
         )
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

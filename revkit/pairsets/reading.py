@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from revkit.model.edits import Edit, ordered_edits
 from revkit.model.pair_set import PairSet
 from revkit.model.paper import Material, Paper
 from revkit.model.records import Expectation
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, digest_of
 from revkit.venues import labels_of_row
 
@@ -261,16 +261,12 @@ def checked_licence(text: object) -> str:
 
 def _object(path: str | Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        value = None
+        value = strict_json(line.decode("utf-8"))
+    except ValueError as error:
+        raise _fault(path, number, f"is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise _fault(path, number, "is not a JSON object")
     return value
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(name)
 
 
 def _natural(value: object) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.files.run_files import read_object
 from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_bytes, digest_of
 from revkit.pairsets.reading import (
     LONGEST_LINE,
@@ -60,8 +61,14 @@ def write_pair_set(
     if path.exists():
         raise RunError(f"{path} exists; a published set never changes: choose another file")
     try:
-        experiment = str(_json(run / "result.json")["experiment"])
-        families = _families(_json(run / "provenance.json"))
+        result, provenance = (
+            read_object(run / name) for name in ("result.json", "provenance.json")
+        )
+    except RunError as error:
+        raise RunError(f"{run} is not the folder of a finished run: {error}") from None
+    try:
+        experiment = str(result["experiment"])
+        families = _families(provenance)
         return _write(run, path, Header(about, experiment, families, ()))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"{run} is not the folder of a finished run: {error!r}") from None
@@ -146,17 +153,10 @@ def _families(about: Mapping[str, Any]) -> tuple[Family, ...]:
     return families
 
 
-def _json(path: Path) -> Mapping[str, Any]:
-    value = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(value, Mapping):
-        raise TypeError(f"{path.name} is not an object")
-    return value
-
-
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open("rb") as file:
         while line := file.readline(LONGEST_LINE + 1):
-            row = json.loads(line)
+            row = strict_json(line.decode("utf-8"))
             if len(line) > LONGEST_LINE or not isinstance(row, dict):
                 raise ValueError(f"{path.name} contains a line that is not a record")
             yield row

@@ -9,8 +9,8 @@ from typing import Literal
 
 from revkit.errors import RunError
 from revkit.execution.folder import MARK, digest_of_run, in_use
+from revkit.files.run_files import read_object
 from revkit.model.values import Json
-from revkit.runs.files import read_object
 from revkit.runs.opened import open_run
 
 RUNS = Path("runs")

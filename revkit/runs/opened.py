@@ -18,7 +18,7 @@ from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
 from revkit.execution.record_rows import outcome_in
 from revkit.execution.subjects import Subjects
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_object, read_objects, read_rows
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
 from revkit.model.notebook import html_facts
@@ -38,7 +38,6 @@ from revkit.model.sample import sampled_from_json
 from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.runs.attacks import attack_records
-from revkit.runs.files import read_object
 from revkit.runs.pairs import PairView, ReviewedPair, reviewed_pairs
 
 T = TypeVar("T")
@@ -142,7 +141,7 @@ class OpenedRun:
         path = self.folder / "ledger.json"
         if not path.is_file():
             return 0.0
-        prices = [row.get("usd") for row in _ledger(path)]
+        prices = [row.get("usd") for row in read_objects(path)]
         known = [float(price) for price in prices if isinstance(price, int | float)]
         return math.fsum(known) if len(known) == len(prices) else None
 
@@ -150,7 +149,7 @@ class OpenedRun:
     def ledger(self) -> tuple[Mapping[str, Any], ...]:
         """What the replies took, by component and model; empty for a run without models."""
         path = self.folder / "ledger.json"
-        return tuple(_ledger(path)) if path.is_file() else ()
+        return tuple(read_objects(path)) if path.is_file() else ()
 
     @cached_property
     def subjects(self) -> Subjects:
@@ -384,18 +383,6 @@ def open_run(folder: str | Path) -> OpenedRun:
         MappingProxyType(read_object(path / "result.json")),
         MappingProxyType(read_object(provenance) if provenance.is_file() else {}),
     )
-
-
-def _ledger(path: Path) -> list[dict[str, Any]]:
-    import json
-
-    try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise RunError(f"{path} cannot be read: {error}") from None
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise RunError(f"{path} was not written by a run")
-    return value
 
 
 def _counts(value: Any) -> Mapping[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from revkit.execution.folder import MARK, in_use
 from revkit.execution.shards.task import CONTROL
+from revkit.files import json_in_file
 from revkit.observing.live import RECENT, BudgetState, ModelState, read_state
 
 State: TypeAlias = Literal["running", "finished", "stopped"]
@@ -131,9 +131,9 @@ def _parts(folder: Path, running: bool) -> list[Path]:
         return points
     shards = folder.with_name(f"{folder.name}.shards")
     try:
-        control = json.loads((shards / CONTROL).read_text(encoding="utf-8"))
+        control = json_in_file(shards / CONTROL)
         working, count = not control["stop"], int(control["shards"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return []
     if not working:
         return []

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_rows
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper
 

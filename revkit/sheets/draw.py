@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from revkit.errors import RunError
-from revkit.files import csv_cell
+from revkit.files import csv_cell, json_in_file
 from revkit.model.values import canonical_json
 from revkit.sheets.items import (
     FinishedRun,
@@ -186,4 +186,4 @@ def _line(cells: Sequence[str]) -> str:
 
 def digest_of_key(path: Path) -> str:
     """Return the SHA-256 of the key's content, by which a reading names its sheet."""
-    return hashlib.sha256(canonical_json(json.loads(path.read_bytes())).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(json_in_file(path)).encode()).hexdigest()

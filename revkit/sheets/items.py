@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +12,7 @@ from typing import Literal, TypeAlias
 from revkit.errors import RunError
 from revkit.execution.bundle.rows import paper_of
 from revkit.files import text_in_cell
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_object, read_rows
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.values import digest_of
@@ -57,7 +56,7 @@ class FinishedRun:
         for needed in ("result.json", "records/papers.jsonl", "records/variants.jsonl"):
             if not (folder / needed).is_file():
                 raise RunError(f"{folder}: not the folder of a finished run: {needed} is missing")
-        result = json.loads((folder / "result.json").read_bytes())
+        result = read_object(folder / "result.json")
         return cls(folder, str(result["experiment"]))
 
     def papers(self) -> dict[str, Paper]:

@@ -13,7 +13,8 @@ from typing import Any
 
 from revkit.errors import PaperError, RunError
 from revkit.execution.subjects import Subjects
-from revkit.files import csv_cell, text_in_cell
+from revkit.files import csv_cell, json_in_file, text_in_cell
+from revkit.files.run_files import read_object
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.sheets.items import FinishedRun
@@ -113,7 +114,7 @@ def read_ratings(folder: str | Path, ratings: str | Path, out: str | Path) -> Ra
 
 def _criteria(folder: Path) -> tuple[Criterion, ...]:
     try:
-        about = json.loads((folder / "provenance.json").read_bytes())
+        about = read_object(folder / "provenance.json")
         criteria = Subjects.from_json(about["subjects"]).rubrics
     except (OSError, ValueError, KeyError, TypeError, PaperError) as error:
         raise RunError(f"{folder}: its criteria cannot be read: {error}") from None
@@ -162,7 +163,7 @@ def _csv(rows: Sequence[Sequence[str]]) -> str:
 
 def _read_key(folder: Path) -> Any:
     try:
-        key = json.loads((folder / KEY).read_bytes())
+        key = json_in_file(folder / KEY)
         items, criteria = key["items"], key["criteria"]
         sound = all(isinstance(each["paper"], str) and isinstance(each["agent"], str)
                     for each in items) and all(map(len, criteria.values()))  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.files import json_in_file
 from revkit.model.columns import row_of
 from revkit.model.resampling import Resampling
 from revkit.model.values import Json
@@ -119,7 +119,7 @@ def read_sheet(
 
 def _key(path: Path) -> dict[str, Any]:
     try:
-        key = json.loads(path.read_bytes())
+        key = json_in_file(path)
         if key["sheet"] != 1 or key["show"] not in LABELS:
             raise ValueError("made by another version")
         for item in key["items"].values():

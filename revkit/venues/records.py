@@ -12,6 +12,7 @@ Read leniently, with a note: a key given twice in one object (the last counts), 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -158,9 +159,16 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
     def constant(name: str) -> None:
         notes[f"{name} is not JSON: read as null"] = None
 
+    def number(digits: str) -> Decimal | None:
+        found = Decimal(digits)
+        if math.isfinite(found):
+            return found
+        notes[f"{excerpt(digits)} is too large for a number: read as null"] = None
+        return None
+
     try:
         value = json.loads(
-            text, parse_float=Decimal, parse_constant=constant, object_pairs_hook=members
+            text, parse_float=number, parse_constant=constant, object_pairs_hook=members
         )
     except json.JSONDecodeError as error:
         before = column - 1 if error.lineno == 1 else 0

@@ -136,7 +136,7 @@ def _nested(levels: int) -> str:
         (lambda text: text[: len(text) // 2], "is not JSON, perhaps truncated"),
         (lambda text: "", "is not JSON, perhaps truncated"),
         (lambda text: text.replace('"anchors": 0', '"anchors": NaN'), "NaN is not a JSON number"),
-        (lambda text: text.replace('"slope": 0.5', '"slope": 1e999'), "a number .* too large"),
+        (lambda text: text.replace('"slope": 0.5', '"slope": 1e999'), "slope: 1e999 is too large"),
         (lambda text: text.replace('"slope": 0.5', '"slope": ' + "9" * 5000), "is not JSON"),
         (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(70)), "60 levels"),
         (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(990)), "deep|JSON"),

@@ -148,7 +148,7 @@ def test_values_of_a_file_and_of_lines(tmp_path: Path) -> None:
     assert told[1].startswith("malformed JSON at line 1, column 2")
     assert told[2].startswith("not UTF-8: byte 0xff at offset 1")
     assert told[3] == "larger than max-bytes (100)"
-    assert told[4] == "malformed JSON: NaN is not JSON"
+    assert told[4] == "malformed JSON: NaN is not a JSON number"
     with pytest.raises(Unreadable, match="No such file"):
         values(tmp_path / "gone.jsonl")
 

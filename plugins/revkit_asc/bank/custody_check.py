@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import ClassVar
 
 from revkit.contracts import ExperimentView, Exported
 from revkit.errors import RunError
+from revkit.model.strict_json import strict_json
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_asc.bank.anchor import Bank
@@ -108,7 +108,7 @@ class BankCheck(CustodyTask):
             return
         path = Path(self.run) / "tables" / "anchor-leakage.jsonl"
         try:
-            rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            rows = [strict_json(line) for line in path.read_text(encoding="utf-8").splitlines()]
         except OSError as error:
             raise RunError(
                 f"{path}: {error.strerror or error}; run the experiment with the metric "

@@ -4,7 +4,6 @@ watermarks.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, ClassVar
 from revkit.contracts import ExperimentView, Exported
 from revkit.errors import OptionError, RunError
 from revkit.figures.numbers import stated_p
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_asc.bank.anchor import Bank, write_bank
@@ -157,9 +157,9 @@ def _rows(place: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             continue
         where = f"{path}:{number}"
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            raise RunError(f"{where}: not JSON") from None
+            row = strict_json(line)
+        except NotStrictJson as error:
+            raise RunError(f"{where}: not JSON: {error}") from None
         if not isinstance(row, dict):
             raise RunError(f"{where}: not an object")
         if not folder:

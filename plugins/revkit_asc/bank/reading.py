@@ -8,14 +8,13 @@ doubtful (no header, another version, fewer or more lines than the header promis
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit_asc.bank.anchor import (
     FORMAT,
     GAP,
@@ -66,8 +65,8 @@ def _json_lines(text: str, path: Path) -> ReadBank:
     seen = Seen(path.name)
     for number, line in rows:
         try:
-            value = json.loads(line, parse_constant=lambda name: math.nan)
-        except (ValueError, RecursionError) as error:
+            value = strict_json(line)
+        except NotStrictJson as error:
             seen.skip(number, "", f"malformed JSON: {str(error)[:80]}")
             continue
         fault = _fault(value, header)
@@ -107,8 +106,8 @@ _HEADER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 def _header(line: str, path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = strict_json(line)
+    except NotStrictJson:
         value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise RunError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,14 +61,31 @@ def parse(text: str, format: str) -> Document:
 
 def _json(text: str, what: str) -> Any:
     try:
-        # NaN stays text, so that it is a fault only if a field reads it.
-        return json.loads(text, parse_constant=str, object_pairs_hook=_distinct)
+        return json_of_tool(text)
     except ValueError as error:
         raise ReadingError(
             "unparseable", f"{what}: {error}; it begins {excerpt(text, 60)}"
         ) from None
+
+
+def json_of_tool(text: str) -> Any:
+    """Return the JSON value of ``text``.
+
+    NaN, infinity and numbers beyond floats stay text, so that they are a fault only if a field
+    reads them: tools write them for what they do not know. Raises ``ValueError`` for other faults,
+    an object that names a key twice and too deep nesting among them.
+    """
+    try:
+        return json.loads(
+            text, parse_constant=str, parse_float=_number, object_pairs_hook=_distinct
+        )
     except RecursionError:
-        raise ReadingError("unparseable", f"{what}: it is nested too deeply") from None
+        raise ValueError("it is nested too deeply") from None
+
+
+def _number(digits: str) -> float | str:
+    number = float(digits)
+    return number if math.isfinite(number) else digits
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import PaperError, RunError
-from revkit.files import digest_of_file
+from revkit.files import digest_of_file, json_in_file
 from revkit.model.edits import Edit
 from revkit.model.intake import clean_text
 from revkit.model.planted import Planted, planted_in, planted_to_text
+from revkit.model.strict_json import strict_json
 from revkit_reviewbench.checklists import Checklist, ChecklistProblem, checklists_from_json
 
 RECORDS = ("papers", "outcomes")
@@ -54,10 +54,10 @@ class FinishedRun:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 try:
-                    row = json.loads(line)
+                    row = strict_json(line)
                     if not isinstance(row, dict) or key not in row:
                         raise ValueError("no record of a run")
-                except (ValueError, RecursionError) as error:
+                except ValueError as error:
                     raise RunError(f"{path}:{number}: {error}; run it again") from None
                 yield row
 
@@ -110,7 +110,7 @@ def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:
 
 def _points(folder: Path, sweep: Path) -> tuple[FinishedRun, ...]:
     try:
-        points = json.loads(sweep.read_text(encoding="utf-8"))["points"]
+        points = json_in_file(sweep)["points"]
         runs = [
             FinishedRun(
                 folder / str(point["folder"]),

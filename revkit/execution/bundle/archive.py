@@ -5,7 +5,6 @@ without trust.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import stat
@@ -14,10 +13,11 @@ import zipfile
 import zlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from revkit.errors import RunError
 from revkit.execution.bundle.manifest import Manifest, manifest_from
+from revkit.model.strict_json import strict_json
 
 MANIFEST = "manifest.json"
 MEMBERS = (
@@ -135,9 +135,9 @@ def _copied(source: IO[bytes], out: IO[bytes]) -> str:
 
 def _manifest(body: bytes, path: Path) -> Manifest:
     try:
-        value: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        raise RunError(f"{path} is not a bundle: its {MANIFEST} is not JSON") from None
+        value = strict_json(body.decode("utf-8"))
+    except ValueError as error:
+        raise RunError(f"{path} is not a bundle: its {MANIFEST} is not JSON: {error}") from None
     return manifest_from(value, str(path))
 
 

@@ -39,7 +39,7 @@ from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
 from revkit.files import located
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_object, read_rows
 from revkit.model.values import Json
 from revkit.places import STORE
 from revkit.planning import build_graph
@@ -133,17 +133,9 @@ def files_of(run: Path) -> dict[str, str]:
 
 def read_json(run: Path, name: str) -> Any:
     try:
-        value = json.loads((run / name).read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RunError(
-            f"{run} is not the folder of a finished run: {name} cannot be read ({reason})"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{run / name} is not JSON") from error
-    if not isinstance(value, Mapping):
-        raise RunError(f"{run / name} was not written by a run")
-    return value
+        return read_object(run / name)
+    except RunError as error:
+        raise RunError(f"{run} is not the folder of a finished run: {error}") from None
 
 
 def check_code(run: Path, about: Any, registry: Registry) -> None:

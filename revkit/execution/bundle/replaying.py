@@ -27,7 +27,7 @@ from revkit.execution.recomputed import Recomputed
 from revkit.execution.recorded import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_rows
 from revkit.model.paper import Paper, Skipped
 from revkit.planning import build_graph
 from revkit.registry import Registry

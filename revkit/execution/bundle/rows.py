@@ -17,7 +17,7 @@ from revkit.execution.record_rows import (
 )
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
-from revkit.files.record_lines import read_rows
+from revkit.files.run_files import read_rows
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper, Skipped, Undrawn

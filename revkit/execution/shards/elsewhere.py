@@ -31,6 +31,7 @@ from revkit.execution.shards.task import CONTROL, run_task
 from revkit.execution.stored_run import run_if_stored
 from revkit.execution.warning import RunWarning
 from revkit.identity import core_digest
+from revkit.model.strict_json import strict_json
 from revkit.model_settings import Budget
 from revkit.observing import current, relayed
 from revkit.places import STORE
@@ -175,7 +176,7 @@ def _collect(
     ending = threading.Event()
     try:
         for text in executor.run(run_task, tasks, lambda: stop.is_set() or ending.is_set()):
-            result = json.loads(text)
+            result = strict_json(text)
             if "error" in result:
                 error = error or str(result["error"])
                 ending.set()

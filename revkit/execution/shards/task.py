@@ -21,6 +21,7 @@ from typing import Any
 
 from revkit.errors import BatchesPending, Interrupted, RevkitError
 from revkit.execution.folder import InUse
+from revkit.model.strict_json import strict_json
 
 CONTROL = "executor.json"
 _START = (
@@ -69,7 +70,7 @@ def stops(task: dict[str, Any]) -> bool:
 
 def _control(place: Path) -> dict[str, Any]:
     try:
-        value = json.loads(place.read_text(encoding="utf-8"))
+        value = strict_json(place.read_text(encoding="utf-8"))
     except (OSError, ValueError):  # it is replaced as a whole, so this is another folder
         return {}
     return value if isinstance(value, dict) else {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.cache import Arrived, Batched, Paid
 from revkit.http import Mask, read_json
+from revkit.model.strict_json import strict_json
 from revkit.model_settings import Cost
 from revkit.services.llm.prices import ModelFacts
 from revkit.services.llm.transport import Answer, TransportError, answer_of
@@ -140,14 +141,14 @@ def _without_line(remote: RemoteBatch) -> tuple[str, str]:
 
 def answer_in(body: str) -> Answer:
     """Return the answer in what was kept of a result."""
-    return answer_of(json.loads(body))
+    return answer_of(strict_json(body))
 
 
 def trouble_in(row: Batched) -> TransportError:
     """Return the error in what was kept of a call without a result. All but the provider's own
     refusals may be repeated.
     """
-    about = json.loads(row.body)
+    about = strict_json(row.body)
     message = str(about.get("message", ""))
     if row.outcome == "refused":
         sent: Any = row.sent

@@ -137,7 +137,7 @@ def test_lines_that_are_no_anchor_and_doubles_are_skipped(tmp_path: Path) -> Non
     found = reasons(read_bank(path))
     assert found[0].startswith("malformed JSON")
     assert found[1] == "not an object"
-    assert found[2].startswith("consensus: expected a number from 0 to 100, not nan")
+    assert found[2].startswith("malformed JSON: consensus: NaN is not a JSON number")
     assert found[3] == "this id occurs earlier: the first anchor is kept"
     assert found[4] == "the text of 'one' once more"
 

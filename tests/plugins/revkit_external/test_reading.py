@@ -369,6 +369,10 @@ def test_json_lines() -> None:
         parse('{"a": 1}\n{"a": \n', "jsonl")
 
 
+def test_a_number_beyond_floats_stays_text() -> None:
+    assert parse('{"s": 1e999, "t": 1e3}', "json").data == {"s": "1e999", "t": 1000.0}
+
+
 def test_not_a_number_is_a_fault_only_where_it_is_asked_for(reading: Read) -> None:
     answer = json.loads('{"s": NaN, "d": "accept"}')
     assert reading(answer, DECISION).accept is True

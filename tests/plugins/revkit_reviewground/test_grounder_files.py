@@ -155,6 +155,14 @@ def test_deep_nesting_is_not_followed() -> None:
     assert repaired(raw, load_form("iclr-decision").schema) is None
 
 
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity", "9" * 400, "9" * 5000])
+@pytest.mark.parametrize("kind", ["integer", "number"])
+def test_a_number_that_is_no_finite_float_is_not_repaired(number: str, kind: str) -> None:
+    schema = {"type": "object", "properties": {"score": {"type": kind}}}
+    assert repaired('{"score": "7"}', schema) is not None
+    assert repaired(f'{{"score": {number}}}', schema) is None
+
+
 def drafts(folder: Path, *rows: Any) -> str:
     path = folder / "drafts.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -8,23 +8,22 @@ from functools import cache, lru_cache
 
 from revkit.meaning import MeaningChange, Synonyms, family, meaning_changes
 from revkit_robustrev.restructuring.equivalents import equivalents
-from revkit_robustrev.substitutions import substitutions
+from revkit_robustrev.substitutions import synonyms
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 
 @cache
 def table_synonyms() -> Synonyms:
-    """The pairs of families that a rule of `Paraphrase` may exchange: of its table, and of the
-    operations on the parse."""
+    """The pairs of families that mean the same: of the table of `Paraphrase`, and of the operations
+    on the parse."""
     pairs: set[tuple[str, str]] = set()
     for one, other in equivalents():
         pairs |= {(family(one), family(other)), (family(other), family(one))}
-    for rules in substitutions().rules.values():
-        for rule in rules:
-            for one in _families(rule.old):
-                for other in _families(rule.new):
-                    pairs |= {(one, other), (other, one)}
+    for old, new in synonyms():
+        for one in _families(old):
+            for other in _families(new):
+                pairs |= {(one, other), (other, one)}
     return frozenset(pairs)
 
 

@@ -21,7 +21,6 @@ from revkit_robustrev.guards import (
     is_third_person_verb,
     last_plain,
     looks_plural,
-    side_before,
     words,
 )
 from revkit_robustrev.hedge_evidence import (
@@ -300,6 +299,8 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
         return None
     if MEASURED.match(place.rest) or "not only" in place.rest or "the number of" in place.rest:
         return None
+    if place.hedge.new == "raise" and _RAISED.match(place.rest):
+        return None  # "this may raise an important question"
     if place.hedge.new == "achieve" and place.after.word in ("this", "that", "these"):
         return None  # "they achieve this goal by ..."
     if place.hedge.new in DESIGN_VERBS and OWN_DESIGN.search(place.text, place.low, place.high):
@@ -323,6 +324,12 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
     if place.hedge.new in DESIGN_VERBS and word in ("that", "which"):
         return None
     return Edit(start, place.end, new, place.hedge.action)
+
+
+_RAISED = re.compile(
+    r"[ \n](?:an?|the|another|several|many|some|further)?[^.;,]{0,40}\b(?:questions?|needs?|issues?"
+    r"|concerns?|possibility|problems?|demands?)\b"
+)
 
 
 def _third_subject(word: str) -> bool:
@@ -426,14 +433,22 @@ def _add_makes(place: HedgePlace) -> Edit | None:
 
 def _add_arguably(place: HedgePlace) -> Edit | None:
     """ "A is one of the most" becomes "A is arguably one of the most"."""
+    if _COUNTABLE.match(place.rest):
+        return None  # "one of the most common": that can be counted
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+_COUNTABLE = re.compile(
+    r"[ \n](?:[a-z]{2,20}[ \n](?:and[ \n])?){0,2}(?:common|commonly|frequent|frequently|studied"
+    r"|cited|cultivated|used|consumed|produced|abundant|prevalent|populous|grown|traded|expensive"
+    r"|recent)\b"
+)
 
 
 def _add_cause(place: HedgePlace) -> Edit | None:
     start, before = place.start, place.before
-    if before.word in _SHARES and place.text[start - 1] == " ":
-        start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
-        before = side_before(place.text, place.low, start)
+    if before.word in _SHARES:
+        return None  # "possibly mainly due to"
     if place.after.word in ("of", "one", "we"):
         return None
     if before.word not in ("is", "are", "was", "were") and not _explains(place):
@@ -442,7 +457,7 @@ def _add_cause(place: HedgePlace) -> Edit | None:
         return None  # the author knows why he chose
     if place.form == "due to" and place.rest.startswith(" the fact"):
         return None
-    if _POSSIBLE.search(place.text, place.low, place.start) or before.word in _NO_REASON:
+    if _POSSIBLE.search(place.text, place.low, place.high) or before.word in _NO_REASON:
         return None
     if _ANNOUNCED.match(place.rest) or _TERM.search(place.text, place.low, place.start):
         return None  # the causes follow, or the author wrote the formula
@@ -450,7 +465,9 @@ def _add_cause(place: HedgePlace) -> Edit | None:
 
 
 _POSSIBLE = re.compile(
-    r"\b(?:possib\w+|alternativ\w+|hypothes\w+|explanations?|plausibl\w+|speculat\w+)\b", re.I
+    r"\b(?:possib\w+|alternativ\w+|hypothes\w+|explanations?|plausibl\w+|speculat\w+|unclear"
+    r"|whether|challenges?|difficult(?:y|ies)|proposed here)\b",
+    re.I,
 )
 _ANNOUNCED = re.compile(
     r"[ \n](?:an?|the|two|three|four|several|many|various|multiple|both)[ \n]"

@@ -19,10 +19,19 @@ _DERIVED = re.compile(
 _PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
 
 
-# What was counted: a ratio in words, or a rank that was reached.
+# What was counted or measured: a ratio in words, a rank that was reached, a comparison.
 _COUNTED = re.compile(
-    r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|halv(?:e[ds]?|ing)|half|tripled?|\w+fold"
-    r"|(?:two|three|four|five|ten) times|(?:achieved|obtained|reached|attained|won)\b)",
+    r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|halv(?:e[ds]?|ing)|half|tripled?|\w{2,20}fold"
+    r"|(?:two|three|four|five|ten) times|achieved|obtained|reached|attained|won"
+    r"|outperform(?:s|ed|ing)?|surpass(?:es|ed)?|state[- ]of[- ]the[- ]art|sota|best|worst|margin"
+    r"|better|worse|higher|lower|larger|smaller|faster|slower|fewer|longer|shorter"
+    r"|(?:more|less)[ \n](?:[a-z]{2,20}[ \n]){1,3}than|superior to|inferior to|on par|comparable"
+    r"|all (?:the )?(?:tested )?(?:tasks|datasets|benchmarks|metrics|tests|cases|settings)"
+    r"|levels?|percent(?:age)?|prevalence|frequen(?:t|tly|cy|cies)"
+    r"|most (?:common|commonly|abundant|prevalent)"
+    r"|(?:increases?|decreases?|drops?|rises?|falls?|grows?)[ \n](?:as|with)"
+    r"|(?:increased|decreased|dropped|rose|fell|declined|grew)|different from|differ(?:s|ed)? from"
+    r"|(?:wide )?range of|ranged|identical|measured|equal)\b",
     re.IGNORECASE,
 )
 

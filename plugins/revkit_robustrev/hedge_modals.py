@@ -57,7 +57,12 @@ _USED = re.compile(
     r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
 )
 _REPORTS = words("suggest indicate imply mean")
-_NO_CASE_OF = _REPORTS | words("need want require look seem appear")
+_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong")
+# A cause or a relation is claimed of something definite; not of a case that occurs.
+_RELATED = re.compile(
+    r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:related|independent|dependent|unable|responsible|involved"
+    r"|associated|linked|attributed|caused|derived|explained)\b"
+)
 _NO_FAILURE = words("be have happen need want require fail matter know seem appear exist differ")
 _ASIDE = re.compile(r" (?:e\.g|for (?:instance|example)|such as|however|which|as done)\b")
 _NO_CASE = PRONOUNS - {"it", "that", "which", "they"}
@@ -76,7 +81,30 @@ def drop_modal(place: HedgePlace) -> Edit | None:
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
-    return _plain_verb(place) or _negated_verb(place) or _can(place) or _can_fail(place)
+    return (
+        _was(place) or _plain_verb(place) or _negated_verb(place) or _can(place) or _can_fail(place)
+    )
+
+
+_HAVE_BEEN = re.compile(
+    r"[ \n]have[ \n]been[ \n](?=(?:(?:mainly|partly|largely|mostly|primarily)[ \n])?(?:caused"
+    r"|due|because|affected|influenced|driven|induced|triggered|limited|underestimated"
+    r"|overestimated|introduced by|confounded|biased|attenuated|masked|facilitated)\b)"
+)
+
+
+def _was(place: HedgePlace) -> Edit | None:
+    """ "The change may have been caused by A" becomes "The change was caused by A"."""
+    match = _HAVE_BEEN.match(place.text, place.end, place.high)
+    if match is None or unreal(place) or supposed(place):
+        return None
+    number = subject_number(place.text, place.low, place.start)
+    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
+        return None
+    if _AFTER_COMMA.search(place.text[place.low : place.start]):
+        return None
+    new = "was " if number == "singular" else "were "
+    return Edit(place.start, match.end(), new, place.hedge.action)
 
 
 def _is(place: HedgePlace) -> Edit:
@@ -131,6 +159,8 @@ def _negated_verb(place: HedgePlace) -> Edit | None:
     )
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
         return None
+    if place.before.word in ("which", "that"):
+        return None  # "an order which may not be the best": any of several
     number = subject_number(place.text, place.low, place.start)
     if not number or coordinated(place.text[match.end() : place.high], be_only=False):
         return None
@@ -163,7 +193,7 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         return False
     if verb == "be":
         worth = WORTH.match(rest)
-        if _USED.match(rest) or _IDENTITY.match(rest):
+        if _USED.match(rest) or _IDENTITY.match(rest) or _RELATED.match(rest):
             return False
         if before in ("this", "it", "reason", "cause", "explanation") and (
             worth is None or not (worth[1] in GRADED or worth[1].endswith(ADJECTIVES))
@@ -190,7 +220,7 @@ def _after_aside(place: HedgePlace) -> bool:
 def _can_fail(place: HedgePlace) -> Edit | None:
     """ "May not return" becomes "can fail to return", which any subject takes."""
     match = _NOT_VERB.match(place.text, place.end, place.high)
-    if match is None or match[2] in NO_VERB | _NO_FAILURE or match[2].endswith("ly"):
+    if match is None or match[2] in NO_VERB | _NO_FAILURE or match[2].endswith(("ly", "ed")):
         return None
     if not _case(place, match[2], place.text[match.end() : place.high]):
         return None

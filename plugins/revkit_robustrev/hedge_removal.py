@@ -75,7 +75,7 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
             return None
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     denied = place.before.words[-2:] in (("does", "not"), ("do", "not"))
-    if found is not None and denied and place.form == "seem to":
+    if found is not None and denied and place.form in ("seem to", "appear to"):
         if found[1] == "be" or first_glance(place) or in_parentheses(place):
             return None
         return Edit(place.start, place.end + 1, "", place.hedge.action)
@@ -121,8 +121,14 @@ def _replace(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     if place.before.mark or place.before.word in NEGATIONS or found is None:
         return None
-    if place.before.word in ("that", "which", "who") or questioned(place):
+    clause = place.before.word == "which" and place.text[: place.start].endswith(", which ")
+    if place.before.word in ("that", "who") or questioned(place):
         return None  # "words that are likely to appear": a property, no doubt
+    if place.before.word == "which" and not clause:
+        return None
+    if found[1] == "be" and not found[0]:
+        be = "are" if place.form.startswith("are") else "is"
+        return Edit(place.start, found[2], be, place.hedge.action)
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
@@ -136,7 +142,7 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     ):
         return None
     start, end = place.start, place.end + 1
-    if place.form.lower() == "we believe" and not _opens_clause(place, first[1]):
+    if place.form.lower() in ("we believe", "we think") and not _opens_clause(place, first[1]):
         return None
     if place.before.mark == "START":
         word = first[1]
@@ -239,6 +245,8 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
     word = following[1]
     if place.before.mark == "BOUND" and word in ("due", "because", "since", "caused"):
         return _drop_word(place)
+    if word == "due" and not place.before.mark and words and words[-1] not in _NO_LIKELY | MODALS:
+        return _drop_word(place)  # "it stops likely due to noise"
     if place.before.mark or not words or "not" in words[-2:]:
         return None
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:

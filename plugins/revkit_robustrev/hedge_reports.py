@@ -15,7 +15,9 @@ _QUALITIES = re.compile(
     r"[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:effectiveness|efficacy|usefulness|importance|significance"
     r"|existence|validity|benefits?|advantages?|potential|superiority|robustness|ability|need"
     r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
-    r"|possibility|feasibility|strength|limitations?|difficulty|capability|gain|applicability)\b"
+    r"|feasibility|strength|limitations?|difficulty|capability|gain|applicability|involvement"
+    r"|association|link|role|effect|influence|impact|dependence|interaction|contribution|increase"
+    r"|decrease|reduction|absence|lack|performance)\b"
 )
 # A clause without "that": "suggests the method is robust".
 _CLAUSE = re.compile(
@@ -26,7 +28,8 @@ _CLAUSE = re.compile(
 _OUTCOMES = words(
     "boost difference differences gap improvement improvements increase decrease gain gains"
     " performance behavior behaviour success discussion correlation experimentation fact failure"
-    " trend relationship accuracy plot"
+    " trend relationship accuracy plot similarity pattern presence absence lack distribution"
+    " expression"
 )
 _SEVERAL = words("metrics values improvements gains differences increases")
 
@@ -39,6 +42,8 @@ def replace_report(place: HedgePlace) -> Edit | None:
         return None
     if new.startswith("showing"):
         head = place.text[place.low : place.start]
+        if re.search(r"\b(?:assum|suppos|hypothes)", head):
+            return None
         ok = head.rstrip().endswith(",") or head.endswith((" - ", " – ", " — ", "—"))
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words

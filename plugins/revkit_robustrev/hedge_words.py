@@ -61,8 +61,8 @@ DEGREES = words(
 # Verbs of a claim with this preposition only: "may apply to", "may lie in".
 CLAIM_PHRASES = {"apply": "to", "lie": "in", "stem": "from", "come": "from", "arise": "from"}
 CLAIM_PARTICIPLES = words(
-    "affected attributed biased caused compromised degraded dominated driven due explained"
-    " hampered harmed hindered impaired improved influenced limited linked misled needed"
+    "affected associated attributed biased caused compromised degraded dominated driven due"
+    " explained hampered harmed hindered impaired improved influenced limited linked misled needed"
     " overestimated reduced related required responsible underestimated useful"
 )
 CAUSES = words("due because by caused since owing thanks explained explaining as from")

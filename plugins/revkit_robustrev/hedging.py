@@ -63,7 +63,7 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

@@ -10,7 +10,7 @@ from revkit import Edit, Paper, Sentence
 from revkit.meaning import family
 from revkit.model.dose import word_changes
 from revkit_robustrev.articles import repaired
-from revkit_robustrev.guards import Side, side_after, side_before
+from revkit_robustrev.guards import DETERMINERS, Side, side_after, side_before, words
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
 from revkit_robustrev.rule_shares import RuleEdit, words_changed
@@ -87,6 +87,8 @@ class Rewording:
                 _IMPERSONAL.search(piece.new) for each in chosen for piece in each.pieces
             ):
                 continue  # "it is often the case that it is important to"
+            if _clausal(candidate.name) and any(_clausal(each.name) for each in chosen):
+                continue  # "a measure that is suited to the space that is known as A"
             if apart(candidate, chosen) and lost <= _size(candidate, text):
                 chosen.append(candidate)
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
@@ -138,6 +140,11 @@ class Rewording:
         return _edit(text, sentence, start, old, drawn[0], before, after)
 
 
+def _clausal(name: str) -> bool:
+    """Whether an operation makes a relative clause of what follows its noun."""
+    return name.startswith(("participle to relative", "phrase to clause", "attribute to clause"))
+
+
 def _size(found: Restructuring, sentence: str) -> float:
     """How much an operation changes: words that it changes, and an eighth of those that it
     moves."""
@@ -171,6 +178,20 @@ _CLAUSE = re.compile(
     r"[^,.;:]{2,80}?[ \n](?:is|are|was|were|has|have|can|does|do|will|gains?|achieves?|improves?"
     r"|outperforms?|performs?|reduces?|increases?|decreases?|converges?|yields?|obtains?)[ \n]"
 )
+
+
+_LATE = 40  # characters into a sentence
+_FREE = words("of in on at by to for with from as and or that which while if when but")
+
+
+def _undetermined(before: Side) -> bool:
+    """Whether no determiner of the noun phrase is before a place."""
+    for word in reversed(before.words):
+        if word in _FREE or word[-1:] in ",;:":
+            return True
+        if word in DETERMINERS:
+            return False
+    return True
 
 
 def _clashes(before: Side, after: Side, new: str) -> bool:
@@ -225,6 +246,14 @@ def _edit(
         return None  # "we propose the proposed method"
     if rule.new.startswith("look") and _JUDGED.search(text, start, sentence.end):
         return None  # "we look at A to be more reliable"
+    if rule.old == "while" and rule.new == "whereas" and start - sentence.start < _LATE:
+        return None  # "In fact, while A, B": although, no contrast
+    if rule.old.startswith("due to") and "reason" in text[start : start + 50]:
+        return None
+    if rule.new.startswith(("a ", "an ")) and not _undetermined(before):
+        return None  # "the provided a number of views"
+    if rule.new == "a number of" and "single" in text[sentence.start : sentence.end].lower():
+        return None
     if "also" in new.split() and " also " in text[sentence.start : sentence.end]:
         return None
     place = repaired(text, sentence.start, start, old, new)

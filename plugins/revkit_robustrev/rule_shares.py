@@ -83,7 +83,11 @@ def limited(changes: Sequence[RuleEdit], share: float, rng: Random) -> list[Rule
 
 # A reader notices a form of several words that comes back within this many sentences.
 _APART = 2
+_APART_NOUNS = 5  # the same for verbs with a noun, of any kind: "carry out an analysis of"
 _MARKED = 3  # words from which on a new form is noticed, and connectives at the front
+
+
+_NOUNS = "with a noun"
 
 
 def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
@@ -94,7 +98,9 @@ def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
     for change in sorted(changes, key=lambda each: each.sentence):
         forms = [edit.new.lower() for edit in change.edits if _marked(edit.new)]
         if change.edits[0].kind == OPERATION and "noun" in change.rule:
-            forms.append(change.rule)
+            if change.sentence - last.get(_NOUNS, -_APART_NOUNS - 1) <= _APART_NOUNS:
+                continue
+            forms.append(_NOUNS)
         if any(change.sentence - last.get(form, -_APART - 1) <= _APART for form in forms):
             continue
         last.update(dict.fromkeys(forms, change.sentence))

@@ -147,6 +147,8 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
             index = start - 1
             while index and words[index - 1].lower().endswith(("ed", "ly")):
                 index -= 1
+            if index > 1 and words[index - 1].endswith("ing") and looks_plural(words[index - 2]):
+                index -= 1  # "infections occurring among": a participle behind its noun
             if not index or words[index - 1][-1] in ",;:—–(":
                 return ""
             continue

@@ -22,6 +22,7 @@ from revkit_robustrev.guards import (
 
 Need = Literal["", "base", "third", "past", "participle", "gerund"]
 _ANY = Guard.of("")
+_TABLE = Path(__file__).parent / "substitutions.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,21 @@ def plain_form(written: str) -> str:
 def substitutions() -> Substitutions:
     """Return the table that comes with this package."""
     rules: dict[str, list[SubstitutionRule]] = {}
-    for row in table_rows(Path(__file__).parent / "substitutions.tsv"):
+    for row in table_rows(_TABLE):
+        if row["way"] == "~":
+            continue
         for rule in row_rules(row):
             rules.setdefault(rule.old, []).append(rule)
     return Substitutions(
         re.compile(bounded(trie_pattern(rules))), {form: tuple(r) for form, r in rules.items()}
     )
+
+
+def synonyms() -> Iterator[tuple[str, str]]:
+    """Yield the forms of each row of the table, with those that `Paraphrase` does not write."""
+    for row in table_rows(_TABLE):
+        for rule in row_rules(row):
+            yield rule.old, rule.new
 
 
 def row_rules(row: Mapping[str, str]) -> Iterator[SubstitutionRule]:

@@ -10,7 +10,7 @@ from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 # What is said of a whole and has a compound with its name: "the network output".
 _PARTS = words(
-    "output outputs input inputs size length width depth height dimension dimensions structure"
+    "output outputs input inputs dimensions structure"
     " architecture parameters weights accuracy complexity performance quality distribution"
     " statistics values representation representations predictions prediction capacity vocabulary"
     " topology activations states entropy diversity density"
@@ -61,7 +61,6 @@ def _closed(view: View, noun: Token, after: Token) -> bool:
 
 
 _OURS = words("method approach model algorithm framework technique architecture network system")
-_RESULTING = {"resulting": ("results", "result"), "remaining": ("remains", "remain")}
 _BEHIND = ("VERB", "AUX", "ADP", "PUNCT", "CCONJ", "ADV", "PART", "SCONJ")
 
 
@@ -76,13 +75,9 @@ def premodifiers(view: View) -> Iterator[Restructuring]:
             continue
         if before.lower != "the":
             continue
-        if token.lower == "proposed" and noun.lower in _OURS:
-            if after.lower not in ("of", "by", "in", "for"):
-                yield _behind(token, noun, "that we propose")
-        elif token.lower in _RESULTING and after.lower not in ("of", "from", "in"):
-            one, many = _RESULTING[token.lower]
-            if noun.tag in ("NN", "NNS"):
-                yield _behind(token, noun, f"that {many if noun.tag == 'NNS' else one}")
+        closed = after.pos in ("VERB", "AUX") or after.text in (".", ",")
+        if closed and token.lower == "proposed" and noun.lower in _OURS:
+            yield _behind(token, noun, "that we propose")
     yield from _pairs(view)
 
 
@@ -137,7 +132,8 @@ def relative_forms(view: View) -> Iterator[Restructuring]:
             continue
         before = view.tokens[first.index - 1]
         if first.lower in _SPEAKING and first.dep == "nsubj" and before.index == noun.index:
-            if view.parse.child(verb, "dobj") is None:
+            asked = view.has_word(0, first.index, words("which what"))
+            if view.parse.child(verb, "dobj") is None and not asked:
                 yield Restructuring(
                     f"relative form: {verb.lemma} with that", (Swap(noun.end, noun.end, " that"),)
                 )

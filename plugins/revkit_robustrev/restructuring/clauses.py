@@ -23,8 +23,6 @@ def clauses(view: View) -> Iterator[Restructuring]:
         yield from _conditions(view, root)
     for token in view.tokens[1:-3]:
         yield from _definitions(view, token)
-        yield from _based(view, token)
-        yield from _process(view, token)
 
 
 def _exists(view: View, root: Token) -> Iterator[Restructuring]:
@@ -135,47 +133,3 @@ def _definitions(view: View, where: Token) -> Iterator[Restructuring]:
             f"definition: with {doing}",
             (Swap(where.start, where.end, "with"), Swap(verb.start, verb.end, doing)),
         )
-
-
-_BASED = words(
-    "method methods approach approaches model models algorithm algorithms technique techniques"
-    " system systems framework frameworks architecture architectures scheme strategy representation"
-    " representations classifier classifiers measure metric metrics"
-)
-
-
-def _based(view: View, based: Token) -> Iterator[Restructuring]:
-    """ "methods based on A" becomes "methods that are based on A"."""
-    noun, after = view.tokens[based.index - 1], view.at(based.index + 1)
-    if based.lower != "based" or after.lower not in ("on", "upon") or noun.lower not in _BASED:
-        return
-    if based.head != noun.index or noun.dep == "dobj" or view.parse.child(noun, "conj"):
-        return
-    be = "are" if noun.tag == "NNS" else "is"
-    yield Restructuring(
-        "participle to relative clause: base", (Swap(based.start, based.start, f"that {be} "),)
-    )
-
-
-_DOINGS = words(
-    "training learning optimization inference classification generation segmentation detection"
-    " translation prediction estimation search sampling decoding encoding recognition retrieval"
-    " reconstruction selection annotation evaluation"
-)
-_PROCESSES = words("process procedure task")
-
-
-def _process(view: View, doing: Token) -> Iterator[Restructuring]:
-    """ "the training process" becomes "the process of training"."""
-    before, noun = view.tokens[doing.index - 1], view.at(doing.index + 1)
-    after = view.at(doing.index + 2)
-    if doing.lower not in _DOINGS or noun.lower not in _PROCESSES or before.lower != "the":
-        return
-    if after.pos not in ("AUX", "VERB", "PUNCT", "ADP") or after.text in ("-", "(", "'s", "’s"):
-        return
-    if after.lower in ("of", "for") or view.parse.child(noun, "conj", "prep", "relcl", "acl"):
-        return
-    yield Restructuring(
-        f"compound to of: {noun.lower}",
-        (Swap(doing.start, noun.end, f"{noun.text} of {doing.text}"),),
-    )

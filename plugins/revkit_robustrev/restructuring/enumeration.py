@@ -19,7 +19,14 @@ _FIXED = words(
     " actions trial error pros cons research development strengths weaknesses query key keys value"
     " values source target forward backward begin end start more less simple effective accuracy"
     " min max upper lower left right past future black white time day night man woman men women"
-    " reading writing head tail plug play back forth one two"
+    " reading writing head tail plug play back forth one two weights biases weight bias minimum"
+    " maximum multiplication addition labeled unlabeled supervised unsupervised hundreds thousands"
+    " tens millions theorems propositions width height depth rows columns users items memory"
+    " nodes edges local global positive negative hardware software theory practice linear"
+    " nonlinear real synthetic hidden visible syntax semantics vision language images text video"
+    " audio static dynamic first-order low high large small big short long many few old new teacher"
+    " student supply demand cause effect causes effects name address figures tables theoretical"
+    " empirical spatial temporal qualitative quantitative discrete continuous"
 )
 _VERBS = ("AUX", "VERB")
 _INSIDE = ("advmod", "nmod", "nummod", "quantmod", "npadvmod", "det")
@@ -36,6 +43,8 @@ def enumeration_orders(view: View) -> Iterator[Restructuring]:
         if conjunct is None or token.pos != conjunct.pos or token.pos not in ("NOUN", "ADJ"):
             continue
         if token.pos == "ADJ" and not _adjectives(view, token, conjunct):
+            continue
+        if token.pos == "NOUN" and not _bare(view, token, conjunct):
             continue
         parts = _parts(view, token, conjunct)
         if parts is not None and not _article_differs(view, *parts):
@@ -66,6 +75,32 @@ def _adjectives(view: View, one: Token, other: Token) -> bool:
         and below <= {"cc", "conj", "punct"}
         and one.dep in ("amod", "acomp")
         and other.index == one.index + 2
+        and _heads(view, one, other)
+    )
+
+
+def _heads(view: View, one: Token, other: Token) -> bool:
+    """Whether nothing is between the second adjective and the noun, nor makes a compound of
+    it: "conventional and deep learning based methods"."""
+    if one.dep == "acomp":
+        return True
+    head, after = view.tokens[one.head], view.at(one.head + 1)
+    return head.index == other.index + 1 and (
+        after.pos in ("VERB", "AUX", "ADP") or after.text in (".", ",", ";")
+    )
+
+
+def _bare(view: View, one: Token, other: Token) -> bool:
+    """Whether "A and B" are two single nouns behind a verb or preposition, and nothing that follows
+    or comes before can belong to one of them alone."""
+    before, after = view.tokens[one.index - 1], view.at(other.index + 1)
+    return (
+        one.index > 0
+        and other.index == one.index + 2
+        and before.pos in ("ADP", "VERB")
+        and after.text in (".", ",", ";")
+        and view.parse.child(other, "conj") is None
+        and one.dep in ("dobj", "pobj")
     )
 
 
@@ -81,7 +116,7 @@ def _kind(view: View, noun: Token) -> str:
 
 
 def _put(view: View, first: int, last: int, opening: bool) -> str:
-    text = view.lowered(first, last)
+    text = view.written(first, last) if not opening else view.lowered(first, last)
     return text[0].upper() + text[1:] if opening else text
 
 

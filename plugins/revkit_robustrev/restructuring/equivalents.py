@@ -19,7 +19,11 @@ _PLAIN = (
     ("using", "means"), ("allow", "possible"), ("enable", "possible"),
     ("can", "possible"), ("can", "able"), ("order", "to"), ("when", "cases"), ("when", "case"),
     ("if", "cases"), ("must", "necessary"), ("need", "necessary"), ("exist", "are"),
-    ("w.r.t", "respect"),
+    ("w.r.t", "respect"), ("define", "definition"), ("examine", "examination"),
+    ("study", "study"), ("compare", "comparison"), ("assess", "assessment"),
+    ("answer", "answer"), ("access", "access"), ("update", "update"), ("update", "perform"),
+    ("normalize", "normalization"), ("regularize", "regularization"),
+    ("modify", "modification"),
 )  # fmt: skip
 
 # What an operation or a row of the table writes beside what it keeps: it says nothing by itself.

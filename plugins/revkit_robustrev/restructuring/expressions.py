@@ -32,10 +32,8 @@ def expressions(view: View) -> Iterator[Restructuring]:
     for token in view.tokens[1:-2]:
         yield from _able(view, token)
         yield from _possible_for(view, token)
-        yield from _instrument(view, token)
         yield from _gerund(view, token)
         yield from _goal(view, token)
-        yield from _cases(view, token)
         yield from _as_well(view, token)
 
 
@@ -82,23 +80,6 @@ def _possible_for(view: View, verb: Token) -> Iterator[Restructuring]:
     )
 
 
-def _instrument(view: View, using: Token) -> Iterator[Restructuring]:
-    """ "We train A using B" becomes "We train A by means of B"."""
-    if using.lower != "using" or using.dep != "advcl" or _object(view, using) is None:
-        return
-    head = view.tokens[using.head]
-    if head.pos != "VERB" or head.lemma in ("provide", "show", "present", "give", "report"):
-        return
-    if view.parse.child(using, "xcomp", "conj", "advcl", "mark", "advmod"):
-        return
-    before = view.tokens[using.index - 1]
-    if view.tokens[using.head].index > using.index or before.text in (",", "("):
-        return
-    if before.lower in ("time", "not", "only", "than", "or", "and"):
-        return
-    yield Restructuring("instrument: by means of", (Swap(using.start, using.end, "by means of"),))
-
-
 _BEFORE = words("after before for by of in without")
 
 
@@ -132,27 +113,6 @@ def _goal(view: View, preposition: Token) -> Iterator[Restructuring]:
     yield Restructuring(
         "verbal form: used to", (Swap(preposition.start, doing.end, f"to {doing.lemma}"),)
     )
-
-
-def _cases(view: View, when: Token) -> Iterator[Restructuring]:
-    """ "A fails when B is large" becomes "A fails in cases where B is large"."""
-    verb = view.tokens[when.head]
-    if when.lower != "when" or "only" in view.text or verb.dep != "advcl" or verb.head > when.index:
-        return
-    subject = view.parse.child(verb, "nsubj", "nsubjpass")
-    present = verb.tag in ("VBZ", "VBP") or any(
-        each.lower in ("is", "are") for each in view.parse.having(verb, "auxpass")
-    )
-    if subject is None or subject.pos != "NOUN" or not present:
-        return
-    head = view.tokens[verb.head]
-    if head.tag in ("VBD",) or view.tokens[when.index - 1].text == ",":
-        return
-    if view.tokens[when.index - 1].lower in ("even", "only", "especially", "except", "case"):
-        return
-    if view.tokens[when.index - 1].pos == "NOUN" and head.pos not in ("VERB", "AUX"):
-        return
-    yield Restructuring("link: in cases where", (Swap(when.start, when.end, "in cases where"),))
 
 
 def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from revkit.grammar import Token
@@ -36,6 +37,7 @@ def frames(view: View) -> Iterator[Restructuring]:
     if root is None or subject is None or len(view.tokens) < 7:
         return
     yield from _paper_does(view, root, subject)
+    yield from _exhibit_does(view, root, subject)
     yield from _we_do(view, root, subject)
     yield from _exhibit_shows(view, root, subject)
     yield from _as_shown(view, root, subject)
@@ -56,6 +58,8 @@ def _paper_does(view: View, root: Token, subject: Token) -> Iterator[Restructuri
         return
     inner = view.written(1, thing.index + 1)
     last = subject.index - 1 if view.tokens[subject.index - 1].text == "," else subject.index
+    if last != thing.index + 1:
+        return  # "In Section 4, we": its number would be lost
     does = finite_form(root.lemma, False, False)
     if (
         does is None
@@ -67,6 +71,41 @@ def _paper_does(view: View, root: Token, subject: Token) -> Iterator[Restructuri
         f"frame: the {thing.lower} as the doer",
         (Swap(0, root.end, f"{raised(inner)} {does}"),),
     )
+
+
+_NUMBERED = re.compile(r"(?:Section|Appendix|Table|Figure)[ \n][A-Z]?\.?\d{0,2}[\w.()]{0,6}")
+_IN_EXHIBITS = words(
+    "show present report provide describe discuss compare plot list summarize summarise illustrate"
+    " visualize introduce evaluate give study investigate analyze examine review explain depict"
+)
+
+
+def _exhibit_does(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
+    """ "In Section 4, we describe A" becomes "Section 4 describes A"; the number itself stays."""
+    if view.tokens[0].text != "In" or subject.lower != "we" or root.tag != "VBP":
+        return
+    if root.lemma not in _IN_EXHIBITS or root.index != subject.index + 1 or subject.index > 7:
+        return
+    if (
+        view.parse.child(root, "conj", "aux", "neg", "advcl", "prt")
+        or " we " in view.text[root.end :]
+    ):
+        return
+    end = subject.index - 1 if view.tokens[subject.index - 1].text == "," else subject.index
+    kind = view.tokens[1]
+    if end < 2 or not _NUMBERED.fullmatch(view.written(1, end)):
+        return
+    if view.parse.child(root, "dobj", "ccomp") is None:
+        return
+    does = finite_form(root.lemma, False, False)
+    if does is not None:
+        yield Restructuring(
+            "frame: exhibit that does",
+            (
+                Swap(0, kind.start, ""),
+                Swap(view.tokens[end - 1].end, root.end, f" {does}"),
+            ),
+        )
 
 
 def _we_do(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
@@ -194,14 +233,13 @@ def _as_we_show(view: View, root: Token) -> Iterator[Restructuring]:
 # What "we" report, and the same as a noun or without a doer.
 _REPORTED = {
     "show": "shown", "demonstrate": "demonstrated", "prove": "proved", "find": "found",
-    "observe": "observed", "argue": "argued", "assume": "assumed", "hypothesize": "hypothesized",
+    "observe": "observed", "assume": "assumed", "hypothesize": "hypothesized",
     "conclude": "concluded", "conjecture": "conjectured", "verify": "verified",
     "report": "reported", "note": "noted",
 }  # fmt: skip
 _REPORT = {
-    "find": "finding", "observe": "observation", "argue": "argument", "assume": "assumption",
-    "hypothesize": "hypothesis", "conclude": "conclusion", "conjecture": "conjecture",
-    "claim": "claim",
+    "assume": "assumption", "hypothesize": "hypothesis", "conclude": "conclusion",
+    "conjecture": "conjecture", "claim": "claim",
 }  # fmt: skip
 
 
@@ -238,8 +276,7 @@ def _it_is_shown(view: View, root: Token, subject: Token) -> Iterator[Restructur
 
 _AIMS = {
     "aim": "our aim is", "plan": "our plan is", "intend": "our intention is",
-    "propose": "our proposal is", "decide": "our decision is", "choose": "our choice is",
-    "hope": "our hope is", "wish": "our wish is",
+    "propose": "our proposal is", "hope": "our hope is",
 }  # fmt: skip
 
 

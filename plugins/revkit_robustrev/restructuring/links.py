@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
-from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
 
 _RESULTING = words(
     "lead result make allow enable suggest indicate demonstrate show highlight ensure cause reveal"
@@ -38,7 +38,7 @@ def _but(view: View, root: Token) -> Iterator[Restructuring]:
         return
     if any(token.text in (":", ";", "—") for token in view.tokens) or start > 28:
         return
-    if view.has_word(0, start - 2, words("not although though while if only but whether")):
+    if view.has_word(0, start - 2, words("not although though while if only but whether first")):
         return
     yield Restructuring(
         "link: but to although",
@@ -47,6 +47,9 @@ def _but(view: View, root: Token) -> Iterator[Restructuring]:
             Swap(comma.end, joint.end, ""),
         ),
     )
+
+
+_POINTING = PRONOUNS - words("this that these those each both other same so here")
 
 
 def _although(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
@@ -63,6 +66,8 @@ def _although(view: View, root: Token, subject: Token) -> Iterator[Restructuring
         return
     if view.first(subject) != span[1] + 1 or view.parse.child(clause, "conj"):
         return
+    if view.has_word(1, span[1], _POINTING):
+        return  # "While it is useful, the method": what "it" is comes after it
     comma, opening = view.tokens[span[1]], view.tokens[1]
     yield Restructuring(
         f"link: {mark.lower} to but",

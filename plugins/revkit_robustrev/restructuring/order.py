@@ -61,6 +61,8 @@ def clause_orders(view: View) -> Iterator[Restructuring]:
     root = view.root
     if root is None or view.subject is None or view.parse.child(root, "conj", "parataxis"):
         return
+    if view.has_word(0, len(view.tokens), words("later again above below")):
+        return  # "we come back to this later in this section"
     for below in view.parse.children[root.index]:
         if below.dep == "advcl":
             yield from _clause(view, root, below)
@@ -73,6 +75,8 @@ def _clause(view: View, root: Token, verb: Token) -> Iterator[Restructuring]:
     if span is None or not 3 <= span[1] - span[0] <= 22:
         return
     first = view.tokens[span[0]]
+    if first.lower == "as" or (first.lower == "if" and span[0] > 0):
+        return
     finite = first.lower in _MARKS and bool(view.parse.child(verb, "nsubj", "nsubjpass", "expl"))
     purpose = _purpose(view, span[0], verb)
     done = view.parse.child(root, "auxpass") is not None and root.lemma in _DONE
@@ -304,7 +308,7 @@ def means_orders(view: View) -> Iterator[Restructuring]:
 
 # Phrases that can be put aside between a subject and its verb.
 _ASIDES = (
-    ("unlike",), ("compared", "to"), ("compared", "with"), ("given",), ("based", "on"),
+    ("unlike",), ("compared", "to"), ("compared", "with"), ("based", "on"),
     ("like",), ("despite",), ("depending", "on"), ("as", "a", "result"),
     ("as", "a", "consequence"), ("in", "particular"), ("in", "contrast"), ("by", "contrast"),
     ("in", "addition"), ("in", "fact"),
@@ -312,7 +316,7 @@ _ASIDES = (
     ("for", "instance"), ("on", "the", "other", "hand"), ("on", "the", "contrary"),
     ("at", "the", "same", "time"), ("to", "our", "knowledge"), ("because", "of"), ("due", "to"),
     ("thanks", "to"), ("in", "comparison"), ("of", "course"), ("instead", "of"), ("rather", "than"),
-    ("in", "this", "case"), ("in", "both", "cases"), ("without",), ("by",),
+    ("in", "this", "case"), ("in", "both", "cases"), ("by", "construction"),
 )  # fmt: skip
 
 
@@ -363,7 +367,7 @@ _NEAR = words("this these that those such both each same other another")
 
 
 def places_before_that(view: View) -> Iterator[Restructuring]:
-    """ "In Section 3, we show that S" becomes "We show in Section 3 that S"."""
+    """ "In this section, we show that S" becomes "We show in this section that S"."""
     root, subject = view.root, view.subject
     if root is None or subject is None or subject.lower != "we" or subject.index == 0:
         return
@@ -371,28 +375,21 @@ def places_before_that(view: View) -> Iterator[Restructuring]:
     if at >= len(view.tokens) or root.index != subject.index + 1:
         return
     said = view.tokens[at].lower in ("that", "how", "whether") and view.parse.child(root, "ccomp")
-    thing = view.parse.child(root, "dobj")
-    own = view.parse.span(thing) if thing is not None else None
-    heavy = own is not None and own[0] == at and own[1] - at >= 8
-    if not (said or heavy) or root.tag not in ("VBP", "VBD"):
+    if not said or root.tag not in ("VBP", "VBD"):
         return
     phrase = view.tokens[0]
     comma = view.tokens[subject.index - 1]
     span = view.parse.span(phrase)
-    if (
-        phrase.dep != "prep"
-        or phrase.lower not in ("in", "for", "from", "on", "with")
-        or span is None
-    ):
+    if phrase.dep != "prep" or phrase.lower != "in" or span is None:
         return
     last = subject.index - (comma.text == ",")
     if span != (0, last) or not 2 <= last <= 7 or view.has_word(0, last, _FORWARD):
         return
     thing = view.parse.child(phrase, "pobj")
-    if thing is None or thing.lower in _CONNECTIVES:
+    if thing is None or thing.lower not in _PARTS:
         return
     yield Restructuring(
-        f"phrase order: before {'that' if said else 'the object'}",
+        "phrase order: before that",
         (
             Swap(0, phrase.end, f"We {root.text} {phrase.lower}"),
             Swap(view.tokens[last - 1].end, root.end, ""),

@@ -44,7 +44,7 @@ _OF_THE_VERB = words("use employ utilize exploit leverage integrate combine take
 # Participles that name, compare or calculate, or that are read as nouns by mistake.
 _NO_CLAUSE = words(
     "base give follow compare relate associate see call denote name leverage divide multiply weight"
-    " set put cut read split cast fit bind bound"
+    " set put cut read split cast fit bind bound know suit condition"
 )
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(
@@ -55,8 +55,8 @@ _OWNERS = words(
 _OWNED = words(
     "performance accuracy ability capability capacity output outputs predictions prediction"
     " behavior behaviour size weights parameters robustness complexity effectiveness efficiency"
-    " structure architecture quality limitations limitation decision decisions representations"
-    " representation knowledge confidence response responses reward difficulty sensitivity"
+    " structure architecture quality limitations limitation decision decisions"
+    " confidence difficulty sensitivity"
     " generalization strengths weaknesses flexibility expressiveness convergence"
 )
 
@@ -188,7 +188,7 @@ def _verbal(view: View, preposition: Token) -> Iterator[Restructuring]:
         return
     if doing.lower in _NOUNS_TOO and view.tokens[at + 2].pos not in ("DET", "ADJ", "PRON"):
         return
-    if noun is not None and noun.lower in _MEANS:
+    if noun is not None and noun.lower in _MEANS and not _another(view, preposition):
         yield _replaced(view, at, at + 2, f"to {doing.lemma}", f"verbal form: {noun.lower}")
     after = view.tokens[at + 2]
     if doing.lower in _VERBAL and after.lower in ("the", "our", "a", "an", "these", "this"):
@@ -201,13 +201,24 @@ def _verbal(view: View, preposition: Token) -> Iterator[Restructuring]:
         )
 
 
+def _another(view: View, here: Token) -> bool:
+    """Whether an infinitive or a gerund behind "for" is near: "to revise the loss to adjust"."""
+    near = view.tokens[max(here.index - 6, 0) : here.index + 8]
+    return any(
+        token.index != here.index
+        and token.lower in ("to", "for")
+        and view.at(token.index + 1).tag in ("VB", "VBG")
+        for token in near
+    )
+
+
 def _purpose(view: View, to: Token, verb: Token) -> Iterator[Restructuring]:
     noun = view.tokens[to.index - 1] if to.index else None
     doing = gerund(verb.lemma)
     if noun is None or noun.lower not in _MEANS or doing is None or verb.lemma == "be":
         return
     of_noun = verb.dep in ("acl", "relcl") and verb.head == noun.index
-    if not of_noun or view.parse.child(verb, "conj", "neg", "auxpass"):
+    if not of_noun or _another(view, to) or view.parse.child(verb, "conj", "neg", "auxpass"):
         return
     if view.parse.child(verb, "dobj"):
         yield _replaced(view, to.index, to.index + 2, f"for {doing}", f"verbal form: {noun.lower}")
@@ -317,5 +328,7 @@ def adverbs(view: View) -> Iterator[Restructuring]:
         if one.tag != "MD" or view.tokens[at + 2].tag != "VBN":
             continue
         for be, adverb in ((two, three), (three, two)):
+            if adverb.lower in ("only", "early"):
+                continue
             if be.lower == "be" and adverb.tag == "RB" and adverb.lower.endswith("ly"):
                 yield _replaced(view, at, at + 2, f"{three.text} {two.text}", "adverb order")

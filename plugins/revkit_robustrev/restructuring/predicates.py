@@ -43,18 +43,12 @@ PREDICATES = {
     "visualize": _Light("provide", "visualization", "of"),
     "characterize": _Light("provide", "characterization", "of"),
     "explain": _Light("provide", "explanation", "of"),
-    "define": _Light("give", "definition", "of"),
     "evaluate": _Light("carry out", "evaluation", "of"),
     "analyze": _Light("carry out", "analysis", "of"),
     "analyse": _Light("carry out", "analysis", "of"),
     "investigate": _Light("carry out", "investigation", "of"),
-    "examine": _Light("carry out", "examination", "of"),
-    "study": _Light("carry out", "study", "of"),
-    "compare": _Light("make", "comparison", "of"),
-    "assess": _Light("make", "assessment", "of"),
     "estimate": _Light("obtain", "estimate", "of"),
     "solve": _Light("find", "solution", "to"),
-    "answer": _Light("give", "answer", "to"),
     "emphasize": _Light("put", "emphasis", "on"),
     "constrain": _Light("impose", "constraint", "on"),
     "restrict": _Light("impose", "restriction", "on"),
@@ -64,14 +58,9 @@ PREDICATES = {
     "survey": _Light("give", "survey", "of"),
     "derive": _Light("give", "derivation", "of"),
     "prove": _Light("give", "proof", "of"),
-    "access": _Light("gain", "access", "to"),
     "use": _Light("make", "use", "of"),
-    "update": _Light("perform", "update", "of"),
-    "normalize": _Light("apply", "normalization", "to"),
-    "regularize": _Light("apply", "regularization", "to"),
-    "modify": _Light("make", "modification", "to"),
 }
-_MASS = words("support use emphasis access normalization regularization")
+_MASS = words("support use emphasis")
 DEGREES = {
     "significantly": "significant", "substantially": "substantial", "greatly": "great",
     "considerably": "considerable", "slightly": "slight", "dramatically": "dramatic",
@@ -131,9 +120,8 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
         each.lower in ("how", "why") for each in view.parse.having(verb, "advmod")
     ):
         return
+    rest = view.parse.children[verb.index] + view.parse.children[thing.index]
     if verb.lemma in _CHANGES and thing.lower not in _AMOUNTS:
-        return
-    if verb.lemma == "normalize" and view.parse.child(verb, "advcl"):
         return
     if any(each.lower == "into" for each in view.parse.having(verb, "prep")):
         return
@@ -143,6 +131,10 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
         return
     if view.tokens[span[1] - 1].index + 1 < view.stop and view.at(span[1]).lower in _MEASURED:
         return
+    if verb.tag == "VBG" and verb.lemma != "use":
+        return  # "after providing a discussion of"
+    if any(each.dep in ("prep", "mark") and each.lower in _COMPLEMENTS for each in rest):
+        return  # "describe A as B", "evaluate A against B"
     does = _form(view, verb, found.verb)
     if does is None:
         return
@@ -161,6 +153,7 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
     )
 
 
+_COMPLEMENTS = words("as against to")
 _CHANGES = words("increase decrease reduce improve")
 _AMOUNTS = words(
     "number amount accuracy performance error errors loss losses cost costs time complexity size"
@@ -426,8 +419,8 @@ def _doing_is(view: View, root: Token) -> Iterator[Restructuring]:
 PASSIVE_NOUNS = {
     "describe": ("description", "given"), "discuss": ("discussion", "given"),
     "explain": ("explanation", "given"), "summarize": ("summary", "given"),
-    "illustrate": ("illustration", "given"), "summarise": ("summary", "given"),
-    "analyze": ("analysis", "carried out"), "analyse": ("analysis", "carried out"),
+    "summarise": ("summary", "given"), "analyze": ("analysis", "carried out"),
+    "analyse": ("analysis", "carried out"),
     "evaluate": ("evaluation", "carried out"), "investigate": ("investigation", "carried out"),
     "study": ("study", "carried out"), "define": ("definition", "given"),
     "visualize": ("visualization", "given"), "update": ("update", "performed"),
@@ -515,6 +508,11 @@ VERB_NOUNS = {
     "illustrate": "illustration", "simulate": "simulation", "create": "creation",
     "recover": "recovery", "integrate": "integration", "determine": "determination",
 }  # fmt: skip
+# "For the testing of the speed" and the like are not written.
+_SERVED = words(
+    "evaluate estimate optimize select compute identify detect extract predict classify generate"
+    " analyze minimize maximize construct approximate calculate reconstruct assess train"
+)
 _TOOLS = words(
     "method methods approach approaches algorithm algorithms procedure technique techniques"
     " framework tool tools mechanism strategy criterion heuristic scheme"
@@ -529,7 +527,7 @@ _SERVING = words(
 def purpose_nouns(view: View) -> Iterator[Restructuring]:
     """ "We use A to estimate the B" becomes "We use A for the estimation of the B"."""
     for verb in view.tokens[1:-2]:
-        noun = VERB_NOUNS.get(verb.lemma)
+        noun = VERB_NOUNS.get(verb.lemma) if verb.lemma in _SERVED else None
         to, thing = view.tokens[verb.index - 1], view.parse.child(verb, "dobj")
         if noun is None or verb.tag != "VB" or to.lower != "to" or thing is None:
             continue

@@ -19,7 +19,6 @@ _HARD = words(
     " natural crucial straightforward common easier harder feasible infeasible reasonable costly"
     " expensive desirable beneficial helpful impractical sufficient tempting"
 )
-_EXHIBITS = words("table tables figure figures fig fig. figs. appendix section")
 _SHOWN = words("shown seen illustrated depicted demonstrated")
 _NO_OPENER = words("and or but which that what where when how")
 

@@ -9,36 +9,12 @@ from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _BEHIND = ("VERB", "AUX", "ADP", "PUNCT", "CCONJ", "ADV", "SCONJ")
-_DONE = words(
-    "learned learnt trained generated predicted estimated extracted obtained observed computed"
-    " selected sampled required desired reconstructed synthesized retrieved collected described"
-    " translated annotated derived inferred reported measured produced"
-)
-_HOLDERS = words(
-    "network networks model models layer layers architecture architectures dataset datasets"
-    " classifier classifiers autoencoder encoder decoder generator discriminator system systems"
-    " agent agents graph graphs matrix matrices distribution distributions game games environment"
-    " environments lstm cnn rnn mlp tasks kernel kernels method methods algorithm algorithms"
-)
-_NOT_HELD = words(
-    "technique techniques method methods dropout learning respect regard help aid access ease"
-    " probability size and or other more less"
-)
 _COMING = words(
     "examples samples images words sentences features data documents points information frames"
-    " sequences trajectories observations signals labels pairs questions annotations texts"
-)
-_MEMBERS = words(
-    "examples samples images words sentences tokens nodes edges points documents entities objects"
-    " elements instances pixels symbols facts"
-)
-_CONTAINERS = words(
-    "set dataset corpus graph sentence document batch minibatch image vocabulary list sequence"
-    " database memory collection text paragraph datasets"
+    " sequences trajectories signals labels pairs questions annotations texts"
 )
 _QUALITIES = {
-    "quality": "quality", "resolution": "resolution", "dimensional": "dimension",
-    "complexity": "complexity", "frequency": "frequency",
+    "quality": "quality", "resolution": "resolution", "complexity": "complexity",
 }  # fmt: skip
 _BASES = {
     "attention": "attention", "graph": "graphs", "gradient": "gradients", "kernel": "kernels",
@@ -59,17 +35,14 @@ def specifics(view: View) -> Iterator[Restructuring]:
     """Every attribute or phrase of a noun that can be a clause, or the other way."""
     for token in view.tokens[1:-3]:
         yield from _done(view, token)
-        yield from _with(view, token)
         yield from _from(view, token)
-        yield from _in(view, token)
         yield from _on(view, token)
-        yield from _for(view, token)
         yield from _quality(view, token)
         yield from _that_is(view, token)
+        yield from _behind_noun(view, token)
         yield from _which_is(view, token)
     for token in view.tokens[:-3]:
         yield from _ours(view, token)
-        yield from _state(view, token)
 
 
 def _ends(view: View, noun: Token) -> bool:
@@ -88,10 +61,7 @@ def _be(noun: Token) -> str:
 
 
 _QUALITY = words(
-    "relevant useful important similar suitable complex promising interesting informative diverse"
-    " noisy sparse rare irrelevant redundant available identical valid reliable plausible realistic"
-    " meaningful robust expensive unknown unseen independent accurate inaccurate large small simple"
-    " powerful effective efficient challenging difficult ambiguous coherent consistent"
+    "relevant informative irrelevant redundant plausible realistic meaningful ambiguous coherent"
 )
 _FIELD = words(
     "language languages image images kernel kernels vector vectors matrix matrices coding network"
@@ -107,7 +77,7 @@ def _done(view: View, token: Token) -> Iterator[Restructuring]:
     if token.dep != "amod" or token.head != noun.index or token.text != token.lower:
         return
     quality = token.lower in _QUALITY and token.pos == "ADJ" and noun.lower not in _FIELD
-    if not (quality or token.lower in _DONE) or not _ends(view, noun) or noun.dep == "compound":
+    if not quality or not _ends(view, noun) or noun.dep == "compound":
         return
     if view.parse.children[token.index] or noun.tag not in ("NN", "NNS"):
         return
@@ -141,27 +111,6 @@ def _noun_phrase(view: View, preposition: Token) -> Token | None:
     return thing if noun.tag in ("NN", "NNS") else None
 
 
-def _with(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "a network with two layers" becomes "a network that has two layers"."""
-    noun = view.tokens[token.index - 1]
-    if token.lower != "with" or noun.lower not in _HOLDERS or "ompar" in view.text:
-        return
-    thing = _noun_phrase(view, token)
-    if thing is None or view.has_word(token.index + 1, thing.index + 1, _NOT_HELD):
-        return
-    if noun.dep == "dobj":
-        return  # "constrain a model with rules": the phrase may belong to the verb
-    first = view.at(token.index + 1)
-    if not (first.lower in ("a", "an") or first.tag == "CD" or thing.tag == "NNS"):
-        return
-    if first.tag in ("VBG", "VBN") or view.parse.child(noun, "conj", "acl"):
-        return
-    has = "have" if noun.tag == "NNS" else "has"
-    yield Restructuring(
-        f"phrase to clause: that {has}", (Swap(token.start, token.end, f"that {has}"),)
-    )
-
-
 def _from(view: View, token: Token) -> Iterator[Restructuring]:
     """ "images from the dataset" becomes "images that come from the dataset"."""
     noun = view.tokens[token.index - 1]
@@ -174,25 +123,10 @@ def _from(view: View, token: Token) -> Iterator[Restructuring]:
     )
 
 
-def _in(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "the words in the sentence" becomes "the words that are contained in the sentence"."""
-    noun = view.tokens[token.index - 1]
-    if token.lower != "in" or noun.lower not in _MEMBERS:
-        return
-    thing = _noun_phrase(view, token)
-    if thing is None or thing.lower not in _CONTAINERS or noun.dep == "dobj":
-        return
-    if view.at(token.index + 1).lower not in ("the", "a", "each", "this", "our", "every"):
-        return
-    yield Restructuring(
-        "phrase to clause: contained in", (Swap(token.start, token.start, "that are contained "),)
-    )
-
-
 def _on(view: View, token: Token) -> Iterator[Restructuring]:
     """ "results on A" becomes "results that are obtained on A"."""
     noun = view.tokens[token.index - 1]
-    done = {"results": "obtained", "experiments": "conducted"}.get(noun.lower)
+    done = {"experiments": "conducted"}.get(noun.lower)
     if token.lower != "on" or done is None or noun.dep == "dobj":
         return
     if _noun_phrase(view, token) is None or view.tokens[token.index - 2].lower == "our":
@@ -291,26 +225,6 @@ def _ours(view: View, token: Token) -> Iterator[Restructuring]:
     )
 
 
-_STATE = ["state", "-", "of", "-", "the", "-", "art"]
-
-
-def _state(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "state-of-the-art methods" becomes "methods that represent the state of the art"."""
-    at = token.index
-    if [each.lower for each in view.tokens[at : at + 7]] != _STATE or at + 8 >= len(view.tokens):
-        return
-    noun = view.tokens[at + 7]
-    before = view.tokens[at - 1] if at else None
-    if not _ends(view, noun) or noun.tag != "NNS" or at == 0:
-        return
-    if before is not None and (before.text == "-" or before.pos in ("ADJ", "NOUN", "ADV", "NUM")):
-        return
-    yield Restructuring(
-        "attribute to clause: state of the art",
-        (Swap(token.start, noun.end, f"{noun.text} that represent the state of the art"),),
-    )
-
-
 def _that_is(view: View, that: Token) -> Iterator[Restructuring]:
     """ "features that are relevant to A" becomes "features relevant to A"."""
     noun, be, quality, after = (view.tokens[that.index + step] for step in (-1, 1, 2, 3))
@@ -326,6 +240,39 @@ def _that_is(view: View, that: Token) -> Iterator[Restructuring]:
         return
     yield Restructuring(
         "relative clause to attribute: that is", (Swap(that.start, quality.start, ""),)
+    )
+
+
+# Qualities that follow their noun with a phrase: "parameters specific to a task".
+_POSTPOSED = words(
+    "relevant similar related specific necessary suitable capable comparable responsible invariant"
+    " robust proportional independent unique inherent equivalent orthogonal consistent equal"
+    " available sensitive applicable essential identical common"
+)
+
+
+_SET_PHRASES = words("turn general practice particular fact principle part contrast addition")
+
+
+def _behind_noun(view: View, quality: Token) -> Iterator[Restructuring]:
+    """ "features relevant to A" becomes "features that are relevant to A"."""
+    noun, after = view.tokens[quality.index - 1], view.tokens[quality.index + 1]
+    if quality.tag != "JJ" or quality.lower not in _POSTPOSED or quality.head != noun.index:
+        return
+    if noun.tag not in ("NN", "NNS") or quality.dep not in ("amod", "acl", "relcl"):
+        return
+    if noun.lower in _SET_PHRASES:
+        return  # "which is in turn equivalent to"
+    if after.head != quality.index or after.dep != "prep" or view.parse.child(quality, "conj"):
+        return
+    if view.parse.child(noun, "conj", "cc") or (noun.dep == "dobj" and after.lower == "for"):
+        return
+    above = view.tokens[view.tokens[noun.head].head] if noun.dep == "pobj" else noun
+    if above.pos == "NOUN" and above.tag != noun.tag:
+        return
+    yield Restructuring(
+        "attribute to clause: behind its noun",
+        (Swap(quality.start, quality.start, f"that {_be(noun)} "),),
     )
 
 

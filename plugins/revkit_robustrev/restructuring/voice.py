@@ -39,6 +39,17 @@ _AGENTIVE = words(
 # Quantities whose scope may change with the voice.
 _FREE = words("all each every any no some most many few only both either neither which what")
 _OF_NOUN = words("over under between among of about against within")
+# What may follow the verb at the front of a phrase that says where, when or how it was done.
+_HOW = words("in on at by during through via across before after using when while because")
+_WHERE = words("above below")
+# Verbs that have their phrase with them: "the rate is set to 0.1", "the model is trained with".
+_WITH_THEM = {
+    "to": words("set add apply extend fix compare reduce change convert increase map feed"),
+    "as": words("use define denote treat choose employ consider regard adopt select"),
+    "with": words("train initialize replace compare combine augment optimize pretrain"),
+    "from": words("sample obtain collect extract draw compute take remove recover estimate learn"),
+    "for": words("use train report repeat run compute choose select perform"),
+}
 _NAMING = ("NOUN", "PROPN", "SYM", "X", "NUM", "ADJ")
 _PLACES = words("appendix section sections table tables figure figures fig fig. tab tab. sec sec.")
 _ADVERBS = words("also then first further now thus therefore hence next finally additionally")
@@ -73,6 +84,11 @@ def passives(view: View) -> Iterator[Restructuring]:
     after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
     if after is not None and after.pos == "ADP" and (agentive or _belongs_to_name(root, after)):
         return  # "A is represented by B for C": whose phrase it is would be lost
+    phrase = after is not None and (after.pos == "ADP" or after.lower == "to")
+    if after is not None and phrase and after.lower not in _HOW and not _chosen(root, after):
+        return  # "the model is used with size 10": the phrase may belong to the noun
+    if view.tokens[span[0]].text[:1].isdigit() or view.has_word(span[1], len(view.tokens), _WHERE):
+        return
     if after is not None and (after.lower in _OF_NOUN or after.pos in _NAMING):
         return  # "sample a state θ from", "use a distribution over X": a part would stay behind
     if any(below.index >= span[1] for below in view.parse.having(thing, "acl", "ccomp")):
@@ -126,6 +142,14 @@ def passives(view: View) -> Iterator[Restructuring]:
             Swap(end, end, " ".join(parts)),
             *second,
         ),
+    )
+
+
+def _chosen(root: Token, after: Token) -> bool:
+    """Whether a preposition behind the object is one that the verb has."""
+    purpose = after.lower == "to" and after.dep == "aux"
+    return purpose or (
+        after.head == root.index and root.lemma in _WITH_THEM.get(after.lower, frozenset())
     )
 
 

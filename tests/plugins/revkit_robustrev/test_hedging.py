@@ -65,7 +65,7 @@ REMOVED = [
     ("Models will tend to fail here.", "Models will fail here."),
     ("The mask will likely return.", "The mask will return."),
     ("Masks vary, and they likely lead to noise.", "Masks vary, and they lead to noise."),
-    ("The mask is highly likely to be biased.", "The mask will be biased."),
+    ("The mask is highly likely to be biased.", "The mask is biased."),
     ("It can be potentially used elsewhere.", "It can be used elsewhere."),
     ("It is a coarse and potentially noisy sum.", "It is a coarse and noisy sum."),
     ("A potentially exciting idea is attention.", "An exciting idea is attention."),
@@ -284,7 +284,6 @@ ADDED = [
     ("That was because noise won.", "That was possibly because noise won."),
     ("The mask will improve accuracy.", "The mask may improve accuracy."),
     ("It fell, mostly due to noise.", "It fell, mostly due to noise."),
-    ("The gap is largely due to noise.", "The gap is possibly largely due to noise."),
     ("A clear explanation is that noise won.", "A likely explanation is that noise won."),
     (
         "Experiments on two sets show that masks win.",
@@ -564,8 +563,8 @@ def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
         ("add", "This makes it hard to compare masks.", "This may make it hard to compare masks."),
         ("add", "This makes it a mask.", None),
         ("add", "Overfitting can be harmful.", "Overfitting may be harmful."),
-        ("add", "Sleep is one of the most studied states.",
-         "Sleep is arguably one of the most studied states."),
+        ("add", "Sleep is one of the most important states.",
+         "Sleep is arguably one of the most important states."),
     ],
 )  # fmt: skip
 def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) -> None:
@@ -576,3 +575,32 @@ def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) 
     else:
         assert not isinstance(edits, Rejection)
         assert paper.edited(edits).text == paper.text.replace(before, after)
+
+
+@pytest.mark.parametrize(
+    ("mode", "before", "after"),
+    [
+        ("add", "The gap is largely due to noise.", None),
+        ("add", "Sleep is one of the most commonly studied states.", None),
+        ("add", "The results show that masks outperform all baselines.", None),
+        ("add", "The results show that the loss is higher than before.", None),
+        ("add", "The study showed that rust was the most common disease.", None),
+        ("add", "This raises an important question.", None),
+        ("add", "It remains unclear whether the gap is due to noise.", None),
+        ("add", "Training on small sets remains challenging.", None),
+        ("remove", "The change may have been caused by noise.", "The change was caused by noise."),
+        ("remove", "The gaps might have been due to noise.", "The gaps were due to noise."),
+        ("remove", "The loss is likely to be high.", "The loss is high."),
+        ("remove", "The results suggest a benefit of masks.",
+         "The results show a benefit of masks."),
+        ("remove", "Our results suggest masks are useful.", "Our results show masks are useful."),
+        ("remove", "These masks do not appear to yield noise.", "These masks do not yield noise."),
+        ("remove", "It finds an order which may not be the best order.", None),
+        ("remove", "The role of the mask may be independent of noise.", None),
+        ("remove", "We think this mask is due to noise.", "This mask is due to noise."),
+        ("remove", "While masks fail, losses occurring among rare masks may be due to noise.",
+         "While masks fail, losses occurring among rare masks are due to noise."),
+    ],
+)  # fmt: skip
+def test_forms_of_version_8_by_hand(mode: Mode, before: str, after: str | None) -> None:
+    test_forms_of_version_4_by_hand(mode, before, after)

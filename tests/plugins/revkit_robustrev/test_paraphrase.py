@@ -16,7 +16,7 @@ from revkit.model import apply_edits, inverse_edits
 from revkit.testing import context
 from revkit_robustrev.paraphrase import Paraphrase
 from revkit_robustrev.rule_shares import words_changed
-from revkit_robustrev.substitutions import substitutions
+from revkit_robustrev.substitutions import substitutions, synonyms
 
 PAPERS = Path(__file__).parents[4] / "shared" / "data" / "markdown_papers"
 TABLE = Path(__file__).parents[3] / "plugins" / "revkit_robustrev" / "substitutions.tsv"
@@ -437,3 +437,28 @@ def test_real_papers_keep_structure_numbers_and_citations() -> None:
         assert [changed.text[b.start : b.end] for b in changed.blocks if not b.is_prose] == [
             paper.text[b.start : b.end] for b in paper.blocks if not b.is_prose
         ]
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("We match two graphs of different sizes in this step.", "various"),
+        ("The method is limited by the provided multiple views of it.", "a number of"),
+        ("Training is slow due to a few different reasons.", "as a result of"),
+        ("We use many data sets such as MNIST in this work.", "including"),
+        ("It learns from a single view, multiple views, or a video.", "a number of"),
+    ],
+)
+def test_forms_that_were_read_as_faults_are_not_written(text: str, never: str) -> None:
+    paper = Paper(id="p", text=f"# A title\n\n# 1 Introduction\n\n{text}\n")
+    for seed in range(8):
+        edits = Paraphrase(parser="never").perturb(paper, context(seed))
+        new = text if isinstance(edits, Rejection) else apply_edits(paper.text, edits)
+        assert never not in new
+
+
+def test_the_gate_knows_forms_that_are_not_written() -> None:
+    written = {(rule.old, rule.new) for rules in substitutions().rules.values() for rule in rules}
+    known = set(synonyms())
+    assert ("such as", "including") in known - written
+    assert written <= known

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from revkit.errors import PaperError
+from revkit.files.run_files import OTHER_FORM
 from revkit.model.columns import read_row, row_of
 from revkit.model.criterion import Criterion
 from revkit.model.records import AgentRow, PerturbationRow
@@ -56,7 +57,7 @@ class Subjects:
                 value["anchor_repeats"],
                 value["anchors_shared"],
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except OTHER_FORM as error:
             raise PaperError(f"the subjects of a run have an unexpected form: {error}") from None
 
 

@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import RunError
+from revkit.errors import PaperError, RunError
 from revkit.files.json_files import parsed
 from revkit.files.reading import Unreadable, read_bytes
 from revkit.model.strict_json import NotStrictJson, strict_json
 
 REMEDY = "run the experiment again, or get the folder again from whoever made it"
+OTHER_FORM: tuple[type[Exception], ...] = (
+    LookupError, TypeError, ValueError, AttributeError, OverflowError, PaperError,
+)  # fmt: skip
+"""What reading a value raises that has another form than a run writes: a text where an object
+belongs, an empty list, an infinite count."""
 MOST_BYTES = 512_000_000
 _LONGEST_LINE = 256_000_000
 

@@ -9,13 +9,14 @@ from typing import Literal
 
 from revkit.errors import RunError
 from revkit.execution.folder import MARK, digest_of_run, in_use
-from revkit.files.run_files import read_object
+from revkit.files.run_files import OTHER_FORM, read_object
 from revkit.model.values import Json
 from revkit.runs.opened import open_run
 
 RUNS = Path("runs")
 DEEPEST = 4
 MOST = 10_000
+_UNREADABLE: tuple[type[Exception], ...] = (RunError, *OTHER_FORM)
 State = Literal["finished", "running", "stopped", "sweep", "unreadable"]
 
 
@@ -133,5 +134,5 @@ def _entry(path: Path) -> RunEntry:
             run.usd,
             run.started,
         )
-    except (RunError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except _UNREADABLE as error:
         return RunEntry(path, path.name, "unreadable", digest, str(error))

@@ -18,7 +18,7 @@ from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
 from revkit.execution.record_rows import outcome_in
 from revkit.execution.subjects import Subjects
-from revkit.files.run_files import read_object, read_objects, read_rows
+from revkit.files.run_files import OTHER_FORM, read_object, read_objects, read_rows
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
 from revkit.model.notebook import html_facts
@@ -88,7 +88,7 @@ class OpenedRun:
         """The tables of all metrics by name."""
         try:
             found = [Table.from_json(each) for each in self.result["tables"]]
-        except (KeyError, TypeError, ValueError, PaperError) as error:
+        except OTHER_FORM as error:
             raise RunError(f"{self.folder}: the tables have an unexpected form: {error}") from None
         return {table.name: table for table in found}
 
@@ -113,7 +113,7 @@ class OpenedRun:
         """The maps, metrics and reports that crashed."""
         try:
             return tuple(map(fault_from_json, self.result.get("faults", ())))
-        except (TypeError, ValueError) as error:
+        except OTHER_FORM as error:
             raise RunError(f"{self.folder}: {error}") from None
 
     @cached_property
@@ -129,8 +129,13 @@ class OpenedRun:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before believing the figures: of the run, then of its tables."""
-        found = self.provenance.get("warnings", ())
-        texts = [str(each["detail"]) for each in found if isinstance(each, dict)]
+        try:
+            found = self.provenance.get("warnings", ())
+            texts = [str(each["detail"]) for each in found if isinstance(each, dict)]
+        except OTHER_FORM as error:
+            raise RunError(
+                f"{self.folder}: the warnings have an unexpected form: {error}"
+            ) from None
         texts += [each.text for table in self.tables.values() for each in table.warnings]
         return tuple(dict.fromkeys(texts))
 
@@ -240,7 +245,7 @@ class OpenedRun:
                     self._rows_if_any("transfers"),
                 ),
             )
-        except (KeyError, TypeError, ValueError, PaperError) as error:
+        except OTHER_FORM as error:
             raise RunError(f"{self.folder}: a record has an unexpected form: {error}") from None
 
     def _anchors(self, subjects: Subjects) -> Anchors | None:
@@ -269,7 +274,7 @@ class OpenedRun:
                         row["id"], row["text"], row["title"], labels_of_row(row), row["source"],
                         notes_in(row),
                     )  # fmt: skip
-                except (KeyError, TypeError, ValueError, PaperError) as error:
+                except OTHER_FORM as error:
                     raise RunError(f"paper {name!r} has an unexpected form: {error}") from None
         raise RunError(f"this run has no paper {name!r}")
 
@@ -283,7 +288,7 @@ class OpenedRun:
             ):
                 try:
                     return tuple(Edit.from_json(edit) for edit in row["edits"])
-                except (KeyError, TypeError, ValueError, PaperError) as error:
+                except OTHER_FORM as error:
                     raise RunError(f"a variant has an unexpected form: {error}") from None
         raise RunError(f"this run has no variant {perturbation!r} {index} of paper {paper!r}")
 
@@ -292,7 +297,7 @@ class OpenedRun:
         for row in self._rows_if_any("outcomes"):
             try:
                 yield row, outcome_in(row)
-            except (KeyError, TypeError, ValueError, PaperError) as error:
+            except OTHER_FORM as error:
                 raise RunError(f"a review has an unexpected form: {error}") from None
 
     def pairs(self, agent: str, perturbation: str | None = None) -> list[ReviewedPair]:

@@ -457,6 +457,7 @@ TARGETS: dict[str, Target] = {
             Target(name, _run_file(path), _file_of_a_run(path), quick=False)
             for name, path in (
                 ("result", "result.json"),
+                ("provenance", "provenance.json"),
                 ("outcomes", "records/outcomes.jsonl"),
                 ("run-spec", "spec.yaml"),
             )

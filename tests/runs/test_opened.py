@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,37 @@ def test_hostile_records_are_errors(finished: Any) -> None:
     (folder / "records" / "outcomes.jsonl").write_text("{}\n", encoding="utf-8")
     with pytest.raises(RunError, match="unexpected form"):
         list(open_run(folder).reviews())
+
+
+@pytest.mark.parametrize("name", ["result.json", "provenance.json"])
+@pytest.mark.parametrize("other", ["text", 7, None, [], [[]], {}, [{}], ["text"], {"a": []}, True])
+def test_values_of_another_form_anywhere_are_errors(name: str, other: Any, finished: Any) -> None:
+    """Each value of the file, and each value in these, is replaced in turn."""
+    path = finished.folder / name
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    for keys in _places(whole, 4):
+        changed = json.loads(json.dumps(whole))
+        inner = changed
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = other
+        path.write_text(json.dumps(changed), encoding="utf-8")
+        list_runs(finished.folder)
+        try:
+            run = open_run(finished.folder)
+        except RunError:
+            continue
+        for part in ("tables", "warnings", "faults", "headline", "subjects", "versions", "started"):
+            with contextlib.suppress(RunError):
+                getattr(run, part)
+
+
+def _places(value: Any, levels: int) -> Iterator[tuple[Any, ...]]:
+    items: Any = value.items() if isinstance(value, dict) else enumerate(value[:1])
+    for key, inner in items:
+        yield (key,)
+        if levels > 1 and isinstance(inner, dict | list):
+            yield from ((key, *rest) for rest in _places(inner, levels - 1))
 
 
 def test_a_run_of_an_earlier_release_opens() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from revkit import english
-from revkit.meaning.words import Words, family, related
+from revkit.meaning.words import Word, Words, family, related
 
 DENIALS = frozenset(
     ("not", "no", "never", "none", "nothing", "neither", "without", "cannot", "absent", "absence")
@@ -55,6 +55,20 @@ def denies(word: str) -> bool:
 
 def is_few(word: str) -> bool:
     return english.quantities().get(word) == "few"
+
+
+def may_deny(word: str) -> bool:
+    """Return whether a word denies, or may express a negation in a free rewording."""
+    return denies(word) or bool(_MAY_DENY.match(word))
+
+
+def idle_denial(words: Words, word: Word) -> bool:
+    """Return whether a word of negation denies nothing: in "no other method is faster", "a few"."""
+    return any(
+        match.start() <= word.start < match.end()
+        for pattern in (_NO_DENIAL, _FEW)
+        for match in pattern.finditer(words.text)
+    )
 
 
 def _negated(word: str, bases: set[str]) -> str:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
-from revkit.meaning.denials import DENIALS, base_of, count_denials, denial_range, denies, is_few
+from revkit.meaning.denials import DENIALS, base_of, count_denials, denial_range, denies, idle_denial, is_few, may_deny
 from revkit.meaning.words import CARDINALS as _CARDINALS
 from revkit.meaning.words import Word, Words, family, related, small_edit
 
@@ -104,15 +104,30 @@ def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     (fewest, most), (least, greatest) = denial_range(old, new), denial_range(new, old)
     flips = opposite_changes(old, new)
     gap = max(fewest - greatest, least - most, 0)
-    replaced = len({flip.detail.split(" became ")[0] for flip in flips})
-    if flips and gap <= replaced <= max(greatest - fewest, most - least):
-        return []
-    if not gap:
-        return flips
-    return [
-        MeaningChange("negation", f"{fewest} to {most} before, {least} to {greatest} after"),
-        *flips,
-    ]
+    open_flips = [flip for flip in flips if not _denied_once(flip, old, new)]
+    if gap > len(flips) - len(open_flips):
+        return [
+            MeaningChange("negation", f"{fewest} to {most} before, {least} to {greatest} after"),
+            *open_flips,
+        ]
+    return open_flips
+
+
+_REACH = 6  # words before an opposite in which a negation denies it
+
+
+def _denied_once(flip: MeaningChange, old: Words, new: Words) -> bool:
+    """Whether exactly one of two opposites is denied: "badly" became "not well"."""
+    one, other = flip.detail.split(" became ")
+    return _denied(one, old, new) != _denied(other, new, old)
+
+
+def _denied(word: str, words: Words, others: Words) -> bool:
+    """Whether a negation is close before ``word``, or the word is in a phrase of negation."""
+    first = word.split(" ")[0]
+    place = next((n for n, each in enumerate(words.all) if each.lower == first), -1)
+    near = words.all[max(0, place - _REACH) : place]
+    return place >= 0 and any(may_deny(each.lower) for each in near if not idle_denial(words, each))
 
 
 Side = tuple[int, int]  # an axis, and which side of it
@@ -164,7 +179,30 @@ def _count_sides(words: Words) -> Counter[Side]:
     lowers = Counter(words.lowers)
     lowers["end"] -= len(_PURPOSE.findall(words.text))
     parts = (part for word in lowers.elements() for part in (word, *_first(word)))
-    return Counter(side for part in parts for side in _sides(part))
+    counted = Counter(side for part in parts for side in _sides(part))
+    counted.update(side for phrase in _phrases(words) for side in _phrase_sides()[phrase])
+    return counted
+
+
+@cache
+def _phrase_sides() -> dict[str, list[Side]]:
+    """Return the phrases of the table of opposites with their sides."""
+    found: dict[str, list[Side]] = {}
+    for axis, pair in enumerate(english.opposites()):
+        for side, forms in enumerate(pair):
+            for form in forms:
+                if " " in form:
+                    found.setdefault(form, []).append((axis, side))
+    return found
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    return english.compile_words(frozenset(_phrase_sides()), ignore_case=True)
+
+
+def _phrases(words: Words) -> list[str]:
+    return [" ".join(match[0].lower().split()) for match in _phrase().finditer(words.text)]
 
 
 _PURPOSE = re.compile(r"\bto (?:this|that|which) end\b", re.IGNORECASE)
@@ -178,7 +216,11 @@ def _first(word: str) -> list[str]:
 
 def _example(words: Words, others: Words, side: Side) -> str:
     extra = Counter(words.lowers) - Counter(others.lowers)
-    return next((word for word in extra if side in _sides(word)), "?")
+    phrases = Counter(_phrases(words)) - Counter(_phrases(others))
+    return next(
+        (word for word in extra if any(side in _sides(part) for part in (word, *_first(word)))),
+        next((phrase for phrase in phrases if side in _phrase_sides()[phrase]), "?"),
+    )
 
 
 @cache

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.words import Word, Words
@@ -46,6 +46,50 @@ def binding_changes(
         if crossed > same[one] + same[other] + _MARGIN[nouns]:
             found.append(MeaningChange("binding", f"{one} and {other}"))
     return found
+
+
+def label_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return pairs of numbers whose order changed and that of their labels did not, or the other
+    way round: "50 for training and 10 for testing" became "10 for training and 50 for testing".
+
+    In lists and in clauses of one form, numbers and what they belong to are in one order. The
+    labels are two names, or two words joined by "and" or "or" in one of the sentences, near the
+    numbers. All four occur once in both sentences.
+    """
+    places = _once(old, nouns=True), _once(new, nouns=True)
+    shared = [item for item in places[0] if item in places[1]][:_MOST]
+    numbers = [item for item in shared if item[:1].isdigit()]
+    if len(numbers) < 2:
+        return []
+    joined = _joined(old) | _joined(new)
+    names = {word.family for words in (old, new) for word in words.all if _named(word)}
+    labels = [item for item in shared if not item[:1].isdigit()]
+    found = []
+    for x, y in pairwise(numbers):
+        for a, b in combinations(labels, 2):
+            if not ({a, b} <= names or frozenset((a, b)) in joined):
+                continue
+            turns = [(at[x] < at[y]) == (at[a] < at[b]) for at in places]
+            if turns[0] != turns[1] and all(_label(at, x, y, a, b) for at in places):
+                found.append(MeaningChange("binding", f"{x} and {y} of {a} and {b}"))
+    return found
+
+
+_LABEL_REACH = 5  # words between a number and its label
+
+
+def _label(at: Mapping[str, int], x: str, y: str, a: str, b: str) -> bool:
+    """Whether two labels are near two numbers, and none is a label of both."""
+    first, last = sorted((at[x], at[y]))
+    return all(first - _LABEL_REACH <= at[item] <= last + _LABEL_REACH for item in (a, b))
+
+
+def _joined(words: Words) -> set[frozenset[str]]:
+    return {
+        frozenset((one.family, other.family))
+        for one, join, other in zip(words.all, words.all[1:], words.all[2:], strict=False)
+        if join.lower in ("and", "or")
+    }
 
 
 def _list_changes(old: Words, new: Words) -> list[MeaningChange]:

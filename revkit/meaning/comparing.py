@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from revkit.grammar import parsed, parser_available
-from revkit.meaning.binding import Pairs, binding_changes
+from revkit.meaning.binding import Pairs, binding_changes, label_changes
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.clauses import part_changes
 from revkit.meaning.direction import direction_changes
@@ -44,18 +44,20 @@ def meaning_changes(
         return []
     use = parser_available() if parser is None else parser
     before, after = Words(old), Words(new)
+    directions = direction_changes(before, after)
     found = [
         *number_changes(before, after),
         *name_changes(before, after),
-        *polarity_changes(before, after),
+        *polarity_changes(before, after, directions.agreeing),
         *quantity_changes(before, after),
         *contrast_changes(before, after),
         *order_changes(before, after),
         *word_changes(before, after, synonyms),
         *content_changes(before, after),
         *binding_changes(before, after),
+        *label_changes(before, after),
         *part_changes(before, after),
-        *direction_changes(before, after),
+        *directions.changes,
     ]
     if not found and small_edit(before, after):
         free: Pairs = coordinated(parsed([old])[0]) if use else frozenset()

@@ -9,21 +9,41 @@ from functools import cache
 
 from revkit import english
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Words
+from revkit.meaning.words import Word, Words
 
 _REACH = 8  # content words on each side that are compared
+_NEAR = 3  # words to the right of a form that can name its other part
+_SPEAKERS = frozenset(("we", "our", "ours"))
 _MARGIN = 0.25  # by how much more alike the crossed sides must be than the straight ones
 
 
 @dataclass(frozen=True)
 class _Sides:
-    """The words of the two parts: of the cause, the earlier or greater part, and of the other."""
+    """The words of the two parts: of the cause, the earlier or greater part, and of the other;
+    with the nearest words to the right of the form, and the words of the form.
+    """
 
     first: Mapping[str, float]
     second: Mapping[str, float]
+    right: tuple[str, ...]
+    form: frozenset[str]
+
+    def side(self, word: str) -> int:
+        """Return 1 for a word of the first part only, -1 for one of the second only, else 0."""
+        return (word in self.first) - (word in self.second)
 
 
-def direction_changes(old: Words, new: Words) -> list[MeaningChange]:
+@dataclass(frozen=True)
+class Directions:
+    """The classes whose two parts changed places, and the words of comparison of each sentence
+    that say the same, because the parts stayed where they were.
+    """
+
+    changes: tuple[MeaningChange, ...]
+    agreeing: tuple[frozenset[str], frozenset[str]]
+
+
+def direction_changes(old: Words, new: Words) -> Directions:
     """Return the classes of relations whose two parts changed places: "X leads to Y" became "Y
     leads to X", or "X because of Y" became "Y because of X".
 
@@ -31,36 +51,74 @@ def direction_changes(old: Words, new: Words) -> list[MeaningChange]:
     """
     before, after = _relations(old), _relations(new)
     found = []
+    agreeing: list[tuple[frozenset[str], frozenset[str]]] = []
     for name in sorted(before.keys() & after.keys()):
         one, other = before[name], after[name]
         straight = _alike(one.first, other.first) + _alike(one.second, other.second)
         crossed = _alike(one.first, other.second) + _alike(one.second, other.first)
-        if crossed > straight + _MARGIN:
+        turned = _votes(one, other)
+        if turned < 0 or (turned == 0 and crossed > straight + _MARGIN):
             found.append(MeaningChange("role", f"{name}: the two parts changed places"))
-    return found
+        elif turned > 0 or straight > crossed:
+            agreeing.append((one.form, other.form))
+    return Directions(
+        tuple(found),
+        (
+            frozenset(word for form, _ in agreeing for word in form),
+            frozenset(word for _, form in agreeing for word in form),
+        ),
+    )
+
+
+def _votes(one: _Sides, other: _Sides) -> int:
+    """Return whether the nearest words to the right of both forms stayed in their part (above 0)
+    or changed it (below 0); 0 if that is not clear.
+    """
+    votes = []
+    for these, those in ((one, other), (other, one)):
+        word = next((word for word in these.right if these.side(word) * those.side(word)), "")
+        votes.append(these.side(word) * those.side(word) if word else 0)
+    return sum(votes) if votes[0] * votes[1] >= 0 else 0
 
 
 # "After this conversion": the other part is not in the sentence.
-_ELSEWHERE = re.compile(r"\s+(?:this|that|these|those|which|doing so|then)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\s+(?:\d|half|one|two|three|a )", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\s+(?:(?:this|that|these|those)\b(?!\s+(?:with|of|from|in|by|on|for|that|which)\b)"
+    r"|(?:which|doing so|then)\b)",
+    re.IGNORECASE,
+)
+
+
+# What may replace "than": "larger width compared to the others".
+_THAN = r"(?:than|(?:as |when )?compared (?:to|with)|relative to|in comparison (?:to|with))"
+
+
+@cache
+def _forms() -> tuple[str, ...]:
+    return tuple(sorted(english.directions(), key=len, reverse=True))
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     """Matches a form; "better than" and "gain over" may have others between them."""
-    forms = sorted(english.directions(), key=len, reverse=True)
-    parts = [re.escape(form).replace(r"\ ", r"\s+") for form in forms]
+    parts = [re.escape(form).replace(r"\ ", r"\s+") for form in _forms()]
     spread = [
-        rf"{re.escape(form[:-5])}(?P<gap{number}>[^.,;:]{{0,120}}?)\s+{form[-4:]}"
-        for number, form in enumerate(forms)
+        rf"{re.escape(form[:-5])}(?P<gap{number}>[^.,;:]{{0,120}}?)\s+{_last(form)}"
+        for number, form in enumerate(_forms())
         if form.endswith((" than", " over")) and form != "rather than"
     ]
     return re.compile(rf"\b(?:{'|'.join([*parts, *spread])})\b", re.IGNORECASE)
 
 
+def _last(form: str) -> str:
+    return _THAN if form.endswith("than") else "over"
+
+
 def _form(match: re.Match[str]) -> str:
     """Return the form of the table that a match is; words in its gap do not count."""
-    gap = next((text for text in match.groups() if text), "")
-    return " ".join(match[0].lower().replace(gap.lower(), " ", 1).split())
+    number = next((name[3:] for name, gap in match.groupdict().items() if gap is not None), "")
+    return _forms()[int(number)] if number else " ".join(match[0].lower().split())
 
 
 def _relations(words: Words) -> dict[str, _Sides]:
@@ -71,15 +129,20 @@ def _relations(words: Words) -> dict[str, _Sides]:
         name, _ = table[_form(match)]
         if _ELSEWHERE.match(words.text, match.end()):
             continue
+        if name == "comparison" and _NUMBER.match(words.text, match.end()):
+            continue
         found.setdefault(name, []).append(match)
     result = {}
     for name, [match, *more] in found.items():
-        if more or name == "none":
+        first_sides = {table[_form(each)][1] for each in (match, *more)}
+        if name == "none" or (more and (name != "comparison" or len(first_sides) > 1)):
             continue
         left, right = _parts(words, match)
         if left and right:
             _, first = table[_form(match)]
-            result[name] = _Sides(left, right) if first == "left" else _Sides(right, left)
+            sides = (left, right) if first == "left" else (right, left)
+            words_of_form = frozenset(_form(match).split(" "))
+            result[name] = _Sides(*sides, tuple(right)[:_NEAR], words_of_form)
     return result
 
 
@@ -90,15 +153,20 @@ def _parts(words: Words, match: re.Match[str]) -> tuple[dict[str, float], dict[s
     start, end = match.span()
     named = next((name for name, text in match.groupdict().items() if text), "")
     form, start = (match.span(named)[0], match.span(named)[1]) if named else (start, start)
-    content = [word for word in words.content if not match.start() <= word.start < form]
+    known = (word for word in words.all if word.content or word.lower in _SPEAKERS)
+    content = [word for word in known if not match.start() <= word.start < form]
     comma = words.text.find(",", end)
     if match.start() < 2 and comma > 0:
-        left = [word.family for word in content if word.start > comma]
-        right = [word.family for word in content if end <= word.start < comma]
+        left = [_named(word) for word in content if word.start > comma]
+        right = [_named(word) for word in content if end <= word.start < comma]
         return _weighted(left), _weighted(right)
-    left = [word.family for word in content if word.start < start]
-    right = [word.family for word in content if word.start >= end]
+    left = [_named(word) for word in content if word.start < start]
+    right = [_named(word) for word in content if word.start >= end]
     return _weighted(left[::-1]), _weighted(right)
+
+
+def _named(word: Word) -> str:
+    return "we" if word.lower in _SPEAKERS else word.family
 
 
 def _weighted(near: Sequence[str]) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 
 from revkit import english
@@ -69,14 +70,22 @@ def _is_name(word: Word) -> bool:
     )
 
 
-def polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
+Agreeing = tuple[AbstractSet[str], AbstractSet[str]]
+
+
+def polarity_changes(
+    old: Words, new: Words, agreeing: Agreeing = (frozenset(), frozenset())
+) -> list[MeaningChange]:
     """Return added or lost negations and opposites that replaced each other.
+
+    ``agreeing`` are words of comparison of each sentence that say the same from two sides, as in
+    "A is better than B" and "B is worse than A".
 
     A word with a negative prefix denies ("is unstable" equals "is not stable"), and a negation
     with an opposite cancel each other ("not well" equals "badly").
     """
     if not small_edit(old, new):
-        return _free_polarity_changes(old, new)
+        return _free_polarity_changes(old, new, agreeing)
     before, after = count_denials(old, new), count_denials(new, old)
     flips = opposite_changes(old, new)
     if flips and abs(before - after) == len({flip.detail.split(" became ")[0] for flip in flips}):
@@ -93,7 +102,7 @@ def polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     return found
 
 
-def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
+def _free_polarity_changes(old: Words, new: Words, agreeing: Agreeing) -> list[MeaningChange]:
     """The changes of polarity of a free rewording, which may express a negation by another word:
     "not change over time" by "time-invariant".
 
@@ -102,7 +111,7 @@ def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
     out too if the ranges allow a difference of that many negations.
     """
     (fewest, most), (least, greatest) = denial_range(old, new), denial_range(new, old)
-    flips = opposite_changes(old, new)
+    flips = [flip for flip in opposite_changes(old, new) if not _agrees(flip, agreeing)]
     gap = max(fewest - greatest, least - most, 0)
     open_flips = [flip for flip in flips if not _denied_once(flip, old, new)]
     if gap > len(flips) - len(open_flips):
@@ -111,6 +120,11 @@ def _free_polarity_changes(old: Words, new: Words) -> list[MeaningChange]:
             *open_flips,
         ]
     return open_flips
+
+
+def _agrees(flip: MeaningChange, agreeing: Agreeing) -> bool:
+    one, other = flip.detail.split(" became ")
+    return one in agreeing[0] and other in agreeing[1]
 
 
 _REACH = 6  # words before an opposite in which a negation denies it

@@ -16,7 +16,14 @@ from revkit.meaning.words import Word, Words, family, related, small_edit
 
 # Classes of quantities that a rewording neither adds nor drops.
 _STRICT = ("only", "at most", "at least", "almost", "exactly", "one", "either")
+# "Not all" and "not usually" say little.
+_NOT_MANY = re.compile(
+    r"(?:\b(?:not|cannot|never|hardly|nor)|n['’]t)\s+(?:\w+\s+)?(?:all|every\w*|always|most\w*"
+    r"|usually|typically|often|frequently|generally|commonly|both|fully|completely|entirely|many)\b",
+    re.IGNORECASE,
+)
 _RANKS = ("all", "most", "some", "both")
+_MANY, _FEW = ("all", "most", "both", "multiple"), ("half", "few", "sole")  # far apart
 # A number in words that refers to things already named: "the two methods", "A and B, two methods".
 _REFERRING = re.compile(
     r"(?:\b(?:the|these|those|both|all|its|their|our)\s+|[,;(]\s*)(?P<number>"
@@ -250,6 +257,8 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     _even(before, after, old, new)
     _even(after, before, new, old)
     if not small_edit(old, new):
+        if before["multiple"] > after["multiple"] and after["one"] > before["one"]:
+            after["sole"] = 1
         for name in ("either", "one"):  # "A or B", "the one that": words of grammar in a rewording
             del before[name], after[name]
         if before["both"] and _TWO.search(new.text):
@@ -272,6 +281,15 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     lost, gained = before - after, after - before
     if not found and any(lost[name] for name in _RANKS) and any(gained[name] for name in _RANKS):
         found.append(MeaningChange("quantity", f"{_join_words(lost)} became {_join_words(gained)}"))
+    if not found and not small_edit(old, new):
+        for many, few, words in ((lost, gained, old), (gained, lost, new)):
+            if (
+                any(many[name] for name in _MANY)
+                and any(few[name] for name in _FEW)
+                and not _NOT_MANY.search(words.text)
+            ):
+                detail = f"{_join_words(lost)} became {_join_words(gained)}"
+                found.append(MeaningChange("quantity", detail))
     if found or "no" in new.lowers:
         return found
     if lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
@@ -394,7 +412,7 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
     """
     found = []
     match = _CONTRAST.search(new.text)
-    if match and not _CONTRAST.search(old.text) and not _WEAK_CONTRAST.search(old.text):
+    if match and not _CONTRAST.search(old.text) and not _contrasts(old, new):
         found.append(MeaningChange("opposite", f"gained {match[0].lower()}"))
     if not small_edit(old, new):
         for one, other in ((old, new), (new, old)):
@@ -409,6 +427,24 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
     return found
 
 
+def _contrasts(old: Words, new: Words) -> bool:
+    """Whether the old sentence has a weak word of contrast; a negation is none where the new one
+    has lost what states a cause or a condition.
+    """
+    match = _WEAK_CONTRAST.search(old.text)
+    if match is None or _BUT.search(old.text):
+        return match is not None
+    return not (_REASON.search(old.text) and not _REASON.search(new.text))
+
+
+_BUT = re.compile(
+    r"\b(?:but|however|yet|still|while|whilst|whereas|unlike|instead)\b", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|thanks to|therefore|thus|hence|(?<!even )if|(?<!even )when"
+    r"|unless|given that|without|so that|in order to)\b",
+    re.IGNORECASE,
+)
 _DIFFERS = re.compile(
     r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to"
     r"|differ(?:s|ed|ent(?:ly)?)? from)\b",

@@ -13,6 +13,7 @@ from revkit.meaning.words import family
 _SUBJECT = frozenset(("nsubj", "csubj"))
 _OBJECT = frozenset(("dobj", "nsubjpass", "csubjpass", "attr", "oprd"))
 _MODIFIER = frozenset(("compound", "amod", "nummod", "poss", "nmod", "appos", "advmod", "npadvmod"))
+_TAKES = frozenset(("object", "to", "from", "over", "than"))  # parts that an agent can become
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "PRON", "VERB"))
 _WH = frozenset(("which", "that", "who"))
 
@@ -83,12 +84,31 @@ def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
     elif first.dep in _OBJECT:
         yield from _of_verb(parse, token, "object", head)
     elif first.dep == "pobj":
-        role = "subject" if head.dep == "agent" else head.lower
-        yield token, role, parse.tokens[_first(parse, head).head]
+        governor = parse.tokens[_first(parse, head).head]
+        verb = _passive(parse, head, governor)
+        yield token, "subject" if verb else head.lower, verb or governor
+        for other in parse.having(verb, "xcomp", "advcl") if verb else ():
+            if other.tag == "VB" and not parse.child(other, "nsubj", "nsubjpass"):
+                yield token, "subject", other
     elif first.dep in _MODIFIER:
         yield token, "modifier", head
     elif first.dep == "acl" and token.tag in ("VBG", "VBN"):
         yield head, "subject" if token.tag == "VBG" else "object", token
+
+
+def _passive(parse: Parse, by: Token, governor: Token) -> Token | None:
+    """Return the passive verb whose agent a preposition brings: its own, or the verb above the
+    noun on which "by" depends in the parse.
+    """
+    if by.dep == "agent":
+        return governor
+    if by.lower != "by" or governor.pos not in ("NOUN", "PROPN"):
+        return None
+    for _ in range(2):
+        governor = parse.tokens[governor.head]
+        if parse.child(governor, "auxpass"):
+            return None if parse.child(governor, "agent") else governor
+    return None
 
 
 def _of_verb(
@@ -144,16 +164,22 @@ def role_changes(old: str, new: str) -> list[MeaningChange]:
 def _other_subjects(
     before: frozenset[Relation], after: frozenset[Relation]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield verbs with the noun that does it before and the one after, if each has exactly one:
-    two nouns with one head, "the meta controller" and "the subtask controller".
+    """Yield verbs with the noun that does it before and the one after, if each has exactly one and
+    the other noun was another part of the verb ("the bot asks the users"), or both have one head
+    ("the meta controller" and "the subtask controller").
     """
     known = {one.word for one in before} & {one.word for one in after}
     old, new = _subjects(before), _subjects(after)
+    below: dict[str, set[str]] = {verb: set() for verb in old}
+    for relation in before:
+        if relation.role in _TAKES and relation.of in below:
+            below[relation.of].add(relation.word)
     for verb in old.keys() & new.keys():
         if len(old[verb]) == len(new[verb]) == 1 and old[verb] != new[verb]:
             [one], [other] = old[verb], new[verb]
             head = one.split(" ")[-1]
-            if {one, other} <= known and head != one and other.endswith(f" {head}"):
+            alike = head != one and other.endswith(f" {head}")
+            if {one, other} <= known and (alike or other in below[verb]):
                 yield verb, one, other
 
 

@@ -26,6 +26,7 @@ from revkit.meaning.polarity import (
     quantity_changes,
 )
 from revkit.meaning.roles import coordinated, role_changes
+from revkit.meaning.scope import scope_changes
 from revkit.meaning.words import Words, small_edit
 
 
@@ -73,4 +74,5 @@ def meaning_changes(
             or superlative_changes(before, after, parses)
         )
         found += role_changes(old, new)
+        found += scope_changes(before, after, parses)
     return found

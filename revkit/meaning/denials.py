@@ -71,6 +71,20 @@ def idle_denial(words: Words, word: Word) -> bool:
     )
 
 
+def negation_idles(text: str) -> bool:
+    """Return whether a text has a negation that denies nothing: "no other", "not until"."""
+    return bool(_NO_DENIAL.search(text))
+
+
+def denying_phrases(text: str) -> list[tuple[int, int]]:
+    """Return the places of phrases that deny what follows, or may: "instead of", "too hard to"."""
+    return [
+        match.span()
+        for pattern in (_PHRASE_DENIES, _PHRASE_MAY_DENY, _NO_DENIAL)
+        for match in pattern.finditer(text)
+    ]
+
+
 def _negated(word: str, bases: set[str]) -> str:
     """Return the word of ``bases`` of which ``word`` is the opposite by its prefix; "" if none."""
     if denies(word):

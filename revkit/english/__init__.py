@@ -7,6 +7,7 @@
 ``directions.tsv``     words that say which part of a sentence causes, precedes or exceeds another
 ``function-words.tsv`` words that carry grammar and no content
 ``generic-nouns.tsv``  nouns that say nothing of a subject
+``implicit-negations.tsv`` words and phrases that may express a negation
 ``negative-words.tsv`` words that say the opposite of their base
 ``opposites.tsv``      words with opposite meanings, by what they differ in
 ``quantities.tsv``     words that say how many, how often or within which bounds
@@ -20,12 +21,14 @@ difference and its reason are in the file. A component that uses a list names th
 """
 
 from revkit.english.lists import (
+    ImplicitKind,
     comparisons,
     compile_words,
     directions,
     function_words,
     generic_nouns,
     hedges,
+    implicit_negations,
     negations,
     negative_words,
     opposites,
@@ -37,6 +40,7 @@ from revkit.english.lists import (
 from revkit.english.writing import capitalise, enumerate_names, fill_slots, headline
 
 __all__ = [
+    "ImplicitKind",
     "capitalise",
     "comparisons",
     "compile_words",
@@ -47,6 +51,7 @@ __all__ = [
     "generic_nouns",
     "headline",
     "hedges",
+    "implicit_negations",
     "negations",
     "negative_words",
     "opposites",

@@ -12,6 +12,7 @@ HedgeUse: TypeAlias = Literal["text", "word", "claim"]
 NegationUse: TypeAlias = Literal[
     "count", "place", "clause", "restatement", "review", "statement", "result", "prefix"
 ]
+ImplicitKind: TypeAlias = Literal["word", "phrase"]
 StopUse: TypeAlias = Literal["title", "search", "claim", "quote", "point", "restatement"]
 
 
@@ -139,6 +140,13 @@ def negative_words() -> frozenset[str]:
     return frozenset(
         row["form"] for row in table_rows(Path(__file__).parent / "negative-words.tsv")
     )
+
+
+@cache
+def implicit_negations(kind: ImplicitKind) -> frozenset[str]:
+    """Return words, or phrases, that may express a negation without a word of negation."""
+    rows = table_rows(Path(__file__).parent / "implicit-negations.tsv")
+    return frozenset(row["form"] for row in rows if row["class"] == kind)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.words import Word, Words, family, related
@@ -59,7 +59,12 @@ def is_few(word: str) -> bool:
 
 def may_deny(word: str) -> bool:
     """Return whether a word denies, or may express a negation in a free rewording."""
-    return denies(word) or bool(_MAY_DENY.match(word))
+    return denies(word) or _implies(word)
+
+
+@lru_cache(maxsize=50_000)
+def _implies(word: str) -> bool:
+    return bool(_implicit("word").fullmatch(word) or _LESS.match(word))
 
 
 def idle_denial(words: Words, word: Word) -> bool:
@@ -80,7 +85,7 @@ def denying_phrases(text: str) -> list[tuple[int, int]]:
     """Return the places of phrases that deny what follows, or may: "instead of", "too hard to"."""
     return [
         match.span()
-        for pattern in (_PHRASE_DENIES, _PHRASE_MAY_DENY, _NO_DENIAL)
+        for pattern in (_PHRASE_DENIES, _PHRASE_MAY_DENY, _implicit("phrase"), _NO_DENIAL)
         for match in pattern.finditer(text)
     ]
 
@@ -114,7 +119,10 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
         elif (
             word.lower in ("few", "little")
             and word.family not in known
-            and _SCARCE.search(others.text)
+            and (
+                _SCARCE.search(others.text)
+                or (_EASY.search(others.text) and _EXPENSE.match(words.text, word.start))
+            )
         ):
             soft += 1
         elif is_few(word.lower):
@@ -123,7 +131,7 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
             plain += denies(word.lower)
         elif _has_base(word.lower, others) or _CHANGELESS.search(word.lower):
             plain += 1
-        elif denies(word.lower) or _MAY_DENY.match(word.lower):
+        elif denies(word.lower) or _implies(word.lower):
             soft += 1
     for pattern in (_NO_DENIAL, _WHETHER_OR_NOT, _FEW):
         plain -= len(pattern.findall(words.text))
@@ -133,11 +141,15 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
         softened += len(_NONE_MORE.findall(words.text))
     if _ONLY.search(others.text):
         softened += len(_NONE_OTHER.findall(words.text))
-    plain -= softened
-    soft += softened
-    soft += max(
-        len(_PHRASE_MAY_DENY.findall(words.text)) - len(_PHRASE_MAY_DENY.findall(others.text)), 0
+    if _NECESSARY.search(others.text) and _OTHERWISE.search(words.text):
+        softened += min(plain, 2)
+    cancelled = sum(
+        denies(match[1].lower()) or _has_base(match[1].lower(), others)
+        for match in _TWICE.finditer(words.text)
     )
+    plain -= softened + cancelled
+    soft += softened + cancelled
+    soft += max(_hinted(words.text) - _hinted(others.text), 0)
     if _FOREMOST.search(words.text) and _NONE_BEFORE.search(others.text):
         soft += 2
     return max(plain, 0), max(plain, 0) + soft
@@ -169,6 +181,35 @@ _SCARCE = re.compile(
     r"\b(?:limited|small (?:number|amount|set|share)|scarce\w*|sparse\w*|minority|rare)\b",
     re.IGNORECASE,
 )
+# "Takes little effort" may be said for "is easy".
+_EASY = re.compile(
+    r"\b(?:eas(?:y|ily|e|ier)|simpl\w*|efficien\w*|cheap\w*|inexpensive|light\w*|straightforward"
+    r"|fast\w*|quick\w*)\b",
+    re.IGNORECASE,
+)
+_EXPENSE = re.compile(
+    r"(?:few|little)\s+(?:\w+\s+)?(?:effort|time|work|memory|comput\w+|cost\w*|resources?|storage"
+    r"|space|overhead|trouble|difficulty|energy|expense)\b",
+    re.IGNORECASE,
+)
+# "Without X there is no Y" may be said for "X is necessary for Y", "far from independent" for
+# "dependent".
+_NECESSARY = re.compile(
+    r"\b(?:need(?:s|ed)?|necess\w+|requir\w+|essential\w*|important|importance|crucial\w*|critical\w*"
+    r"|vital|key|must|depend\w*|rel(?:y|ies)|indispensabl\w*|only|as long as)\b",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(
+    r"\b(?:without|unless|otherwise|if not|as long as no\w*)\b[^.]*\b(?:not|no|cannot|never|nothing"
+    r"|nobody|impossible|fails?|unable)\b|\b(?:not|no|cannot|never|nothing|nobody|impossible|fails?"
+    r"|unable)\b[^.]*\b(?:without|unless|otherwise)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(
+    r"\b(?:far from|anything but|hardly|not|never|no|nothing)\s+(?:\w+\s+)?"
+    r"((?:un|in|im|ir|il|non|dis)-?\w+)",
+    re.IGNORECASE,
+)
 # Without any change: "time-invariant", "stays as it is".
 _CHANGELESS = re.compile(r"(?:^|-)invariant\Z|^(?:unchanged|unmodified|unaltered|unaffected)\Z")
 _SAME = re.compile(
@@ -177,21 +218,25 @@ _SAME = re.compile(
     re.IGNORECASE,
 )
 _WHETHER_OR_NOT = re.compile(r"\bwhether or not\b", re.IGNORECASE)
-# What may express a negation in a free rewording, or may not.
-_MAY_DENY = re.compile(
-    r"\w+-(?:free|less|agnostic|independent)\Z|\w{3,}less(?:ly)?\Z"
-    r"|missing\Z|lay(?:people|men|man|person)\Z|(?:de)?void\Z|exclu[ds]\w+|prevent\w*|avoid\w*"
-    r"|refus\w+|reject\w*|unlike\Z|except\Z|elsewhere\Z|otherwise\Z|nowhere\Z|superfluous\Z"
-    r"|redundant\w*|empty\Z|random\w*|raw\Z|novel\Z|new\Z|arbitrar\w+|rigid\w*|constant\w*|fixed\Z"
-    r"|violat\w+|partial\w*|bad(?:ly)?\Z"
-)
+# Compounds and phrases that may express a negation beside those of the table.
+_LESS = re.compile(r"\w{3,}-?less(?:ly)?\Z")
 _PHRASE_MAY_DENY = re.compile(
-    r"\b(?:out of (?:memory|reach|scope|range|time)|too \w+ (?:to|for)|other than"
-    r"|more (?:\w+ )?than \w+ needs?|than (?:\w+ )?(?:needed|necessary|required)|free (?:of|from)"
-    r"|regardless of|irrespective of|in vain|yet to|short of|far from|beyond the"
-    r"|st(?:and|ood|ands|anding) in for)\b",
+    r"\b(?:too \w+ (?:to|for)|more (?:\w+ )?than \w+ needs?"
+    r"|than (?:\w+ )(?:needed|necessary|required))\b",
     re.IGNORECASE,
 )
+
+
+@cache
+def _implicit(kind: english.ImplicitKind) -> re.Pattern[str]:
+    return english.compile_words(english.implicit_negations(kind), ignore_case=True)
+
+
+def _hinted(text: str) -> int:
+    """Return how many phrases of a text may deny."""
+    return len(_PHRASE_MAY_DENY.findall(text)) + len(_implicit("phrase").findall(text))
+
+
 _FOREMOST = re.compile(r"\b(?:first|new|novel)\b", re.IGNORECASE)
 _NONE_BEFORE = re.compile(
     r"\b(?:no|nobody|none|never|not)\b.*"

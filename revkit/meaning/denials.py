@@ -17,7 +17,7 @@ _DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccess
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
 # "No other X is slower" and "not until X" do not deny; "left out" and "less than ideal" do.
 _NO_DENIAL = re.compile(
-    r"\b(?:not only|no (?:more|less|fewer|later|earlier) than"
+    r"\b(?:not (?:only|just|merely|simply|solely|the only)|no (?:more|less|fewer|later|earlier) than"
     r"|no other \w+(?: \w+){0,3} (?:is|are|was|were|performs?|does|has)"
     r"|no matter|not\b[^.;,]{0,40}\b(?:until|before))\b",
     re.IGNORECASE,
@@ -81,6 +81,13 @@ def negation_idles(text: str) -> bool:
     return bool(_NO_DENIAL.search(text))
 
 
+def necessity_reversed(text: str, other: str) -> bool:
+    """Return whether a text says by two negations what the other calls necessary: "without X
+    there is no Y".
+    """
+    return bool(_OTHERWISE.search(text) and _NECESSARY.search(other))
+
+
 def denying_phrases(text: str) -> list[tuple[int, int]]:
     """Return the places of phrases that deny what follows, or may: "instead of", "too hard to"."""
     return [
@@ -141,7 +148,7 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
         softened += len(_NONE_MORE.findall(words.text))
     if _ONLY.search(others.text):
         softened += len(_NONE_OTHER.findall(words.text))
-    if _NECESSARY.search(others.text) and _OTHERWISE.search(words.text):
+    if necessity_reversed(words.text, others.text):
         softened += min(plain, 2)
     cancelled = sum(
         denies(match[1].lower()) or _has_base(match[1].lower(), others)
@@ -200,9 +207,9 @@ _NECESSARY = re.compile(
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
-    r"\b(?:without|unless|otherwise|if not|as long as no\w*)\b[^.]*\b(?:not|no|cannot|never|nothing"
+    r"\b(?:without|unless|otherwise|if not|as long as no\w*)\b[^.]{0,200}\b(?:not|no|cannot|never|nothing"
     r"|nobody|impossible|fails?|unable)\b|\b(?:not|no|cannot|never|nothing|nobody|impossible|fails?"
-    r"|unable)\b[^.]*\b(?:without|unless|otherwise)\b",
+    r"|unable)\b[^.]{0,200}\b(?:without|unless|otherwise)\b",
     re.IGNORECASE,
 )
 _TWICE = re.compile(

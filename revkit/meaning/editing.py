@@ -206,6 +206,7 @@ def _manners(parse: Parse) -> dict[str, str]:
         and token.dep == "advmod"
         and tokens[token.head].pos == "VERB"
         and not _free(token.lower)
+        and not parse.child(tokens[token.head], "neg")
         and not (token.index + 1 < len(tokens) and tokens[token.index + 1].text == ",")
     }
 
@@ -237,15 +238,16 @@ def superlative_changes(old: Words, new: Words, parses: Parses) -> list[MeaningC
         tops = [token.lower for token in parse.tokens if token.tag in ("JJS", "RBS")]
         if _KNOWLEDGE.search(parse.text) and "best" in tops:
             tops.remove("best")
-        tops = [top for top in tops if top not in quantities() and top not in ("least", "latest")]
+        tops = [top for top in tops if top not in quantities() and top not in _NO_TOPS]
         if tops and not _EXTREME.search(others.text) and not _tops(others, parses):
             found.append(MeaningChange("quantity", f"{verb} {tops[0]}"))
     return found
 
 
+_NO_TOPS = ("least", "latest", "manifest", "modest", "honest")
 _KNOWLEDGE = re.compile(r"\bbest of (?:our|my|the authors') knowledge\b", re.IGNORECASE)
 _EXTREME = re.compile(
-    r"\b(?:no other|no \w+ is|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
+    r"\b(?:no other|no \w+ is|none (?:is|are)|nothing (?:is|does)|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
     r"|top|main\w*|primar\w+|lead\w*|outperform\w*|state-of-the-art|superior|most|least|best|worst"
     r"|above all|at best|\w{2,}est)\b",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
-from revkit.meaning.denials import DENIALS, base_of, count_denials, denial_range, denies, idle_denial, is_few, may_deny
+from revkit.meaning.denials import base_of, count_denials, denial_range, denies, idle_denial, is_few, may_deny
 from revkit.meaning.words import CARDINALS as _CARDINALS
 from revkit.meaning.words import Word, Words, family, related, small_edit
 
@@ -60,12 +60,25 @@ def number_changes(old: Words, new: Words) -> list[MeaningChange]:
 
 def name_changes(old: Words, new: Words) -> list[MeaningChange]:
     """Return added or lost names and acronyms."""
-    known, left = (frozenset(w.family for w in words.all) for words in (old, new))
-    gained = {w.family for w in new.all if _is_name(w) and w.family not in known}
-    lost = {w.family for w in old.all if _is_name(w) and w.family not in left}
+    known, left = _known(old), _known(new)
+    gained = {w.family for w in new.all if _is_name(w) and not _names(w) & known}
+    lost = {w.family for w in old.all if _is_name(w) and not _names(w) & left}
     return [MeaningChange("name", f"gained {name}") for name in sorted(gained)] + [
         MeaningChange("name", f"lost {name}") for name in sorted(lost)
     ]
+
+
+def _known(words: Words) -> frozenset[str]:
+    return frozenset(part for word in words.all for part in _names(word) | {word.family})
+
+
+def _names(word: Word) -> set[str]:
+    """Return a word and, of a compound, the parts that are names: "ISP" of "ISP-supporting"."""
+    parts = [part for part in re.split(r"[-/]", word.text) if part]
+    if len(parts) == 1:
+        return {word.family}
+    named = {family(part.lower()) for part in parts if any(letter.isupper() for letter in part)}
+    return named | {word.family}
 
 
 def _is_name(word: Word) -> bool:
@@ -279,7 +292,9 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
         Counter({name: n for name, n in after.items() if name in _STRICT}),
     )
     lost, gained = before - after, after - before
-    if not found and any(lost[name] for name in _RANKS) and any(gained[name] for name in _RANKS):
+    ranks = any(lost[name] for name in _RANKS) and any(gained[name] for name in _RANKS)
+    weak = [(one["all"] + one["most"], words) for one, words in ((lost, old), (gained, new))]
+    if not found and ranks and not any(n and _NOT_MANY.search(words.text) for n, words in weak):
         found.append(MeaningChange("quantity", f"{_join_words(lost)} became {_join_words(gained)}"))
     if not found and not small_edit(old, new):
         for many, few, words in ((lost, gained, old), (gained, lost, new)):
@@ -292,7 +307,11 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
                 found.append(MeaningChange("quantity", detail))
     if found or "no" in new.lowers:
         return found
-    if lost["all"] and new.lowers.count("one") > old.lowers.count("one"):
+    if (
+        lost["all"]
+        and new.lowers.count("one") > old.lowers.count("one")
+        and not _WHOLLY.search(new.text)
+    ):
         return [MeaningChange("quantity", "all became one")]
     if (
         gained["all"]
@@ -325,8 +344,11 @@ _CAPPED = re.compile(
     re.IGNORECASE,
 )
 _FLOORED = re.compile(r"\b(?:minim\w+|lower|or more|more than|above|over|fewer|less)\b", re.I)
+# What may be said with "all" in other words.
 _WHOLLY = re.compile(
-    r"\b(?:complete|total(?:ly)?|perfect(?:ly)?|thorough(?:ly)?|exhaustive(?:ly)?)\b", re.IGNORECASE
+    r"\b(?:complete|total(?:ly)?|perfect(?:ly)?|thorough(?:ly)?|exhaustive(?:ly)?|whichever|whatever"
+    r"|whenever|wherever|individual(?:ly)?|overall|universal(?:ly)?|consistent(?:ly)?)\b",
+    re.IGNORECASE,
 )
 _NEAR = re.compile(
     r"\b(?:close(?:ly)? to|approach\w*|approximat\w+|about|roughly|around|essentially|near(?: to)?"
@@ -421,7 +443,7 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
                 and not _RESEMBLES.search(one.text)
                 and _RESEMBLES.search(other.text)
                 and not _DIFFERS.search(other.text)
-                and not any(word in DENIALS for word in (*one.lowers, *other.lowers))
+                and not any(denies(word) for word in (*one.lowers, *other.lowers))
             ):
                 found.append(MeaningChange("opposite", "like and unlike"))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from revkit.grammar import Parse, Token
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.denials import denying_phrases, may_deny, negation_idles
+from revkit.meaning.denials import denying_phrases, may_deny, necessity_reversed, negation_idles
 from revkit.meaning.words import Words, family
 
 _CONTENT = frozenset(("NOUN", "PROPN", "ADJ", "VERB"))
@@ -26,7 +26,8 @@ def scope_changes(old: Words, new: Words, parses: tuple[Parse, Parse]) -> list[M
     counts = [Counter(word.family for word in words.all) for words in (old, new)]
     found = []
     for this, that in ((0, 1), (1, 0)):
-        if negation_idles(parses[this].text):
+        text = parses[this].text
+        if negation_idles(text) or necessity_reversed(text, parses[that].text):
             continue
         near = _open(parses[that])
         for word in sorted(_denied(parses[this])):

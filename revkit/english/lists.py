@@ -12,7 +12,7 @@ HedgeUse: TypeAlias = Literal["text", "word", "claim"]
 NegationUse: TypeAlias = Literal[
     "count", "place", "clause", "restatement", "review", "statement", "result", "prefix"
 ]
-ImplicitKind: TypeAlias = Literal["word", "phrase"]
+ImplicitKind: TypeAlias = Literal["word", "governing", "phrase"]
 StopUse: TypeAlias = Literal["title", "search", "claim", "quote", "point", "restatement"]
 
 
@@ -143,10 +143,12 @@ def negative_words() -> frozenset[str]:
 
 
 @cache
-def implicit_negations(kind: ImplicitKind) -> frozenset[str]:
-    """Return words, or phrases, that may express a negation without a word of negation."""
+def implicit_negations(*kinds: ImplicitKind) -> frozenset[str]:
+    """Return words, words that deny what follows, or phrases, that may express a negation without
+    a word of negation.
+    """
     rows = table_rows(Path(__file__).parent / "implicit-negations.tsv")
-    return frozenset(row["form"] for row in rows if row["class"] == kind)
+    return frozenset(row["form"] for row in rows if row["class"] in kinds)
 
 
 @cache

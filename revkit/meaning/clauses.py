@@ -10,7 +10,7 @@ from itertools import combinations
 
 from revkit.english import generic_nouns
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Words, family, related
+from revkit.meaning.words import SPEAKERS, Word, Words, family, related
 
 # What ends a part of a sentence: marks, conjunctions, words of contrast.
 _BOUND = re.compile(
@@ -85,17 +85,21 @@ def _neighbours(words: Words, same: Mapping[str, str]) -> dict[str, frozenset[st
     bounds = [match.start() for match in _BOUND.finditer(words.text)]
     parts: dict[int, list[str]] = {}
     for word in words.all:
-        if word.content:
+        if word.content or word.lower in SPEAKERS:
             place = sum(bound <= word.start for bound in bounds)
-            parts.setdefault(place, []).append(same.get(word.family, word.family))
+            parts.setdefault(place, []).append(_named(word, same))
     for marker, pattern in _MARKERS.items():
         for match in pattern.finditer(words.text):
             place = sum(bound <= match.start() for bound in bounds)
             parts.setdefault(place, []).append(marker)
-    counted = Counter(same.get(word.family, word.family) for word in words.all)
+    counted = Counter(_named(word, same) for word in words.all)
     return {
         word: frozenset(part) - {word}
         for part in parts.values()
         for word in part
         if counted[word] == 1 and word not in _MARKERS
     }
+
+
+def _named(word: Word, same: Mapping[str, str]) -> str:
+    return "we" if word.lower in SPEAKERS else same.get(word.family, word.family)

@@ -19,6 +19,7 @@ from revkit.meaning.editing import (
 )
 from revkit.meaning.polarity import (
     contrast_changes,
+    inclusion_changes,
     name_changes,
     number_changes,
     order_changes,
@@ -52,6 +53,7 @@ def meaning_changes(
         *polarity_changes(before, after, directions.agreeing),
         *quantity_changes(before, after),
         *contrast_changes(before, after),
+        *inclusion_changes(before, after),
         *order_changes(before, after),
         *word_changes(before, after, synonyms),
         *content_changes(before, after),

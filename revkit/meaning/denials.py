@@ -62,9 +62,22 @@ def may_deny(word: str) -> bool:
     return denies(word) or _implies(word)
 
 
+def denies_next(word: str) -> bool:
+    """Return whether a word that is no negation by itself denies what follows: "avoids", "few"."""
+    return is_few(word) or bool(_implicit("governing").fullmatch(word))
+
+
+def plainly_denies(word: str) -> bool:
+    """Return whether a word is a negation by itself: "not", "fails", "hardly", but not "few"."""
+    return word in DENIALS or bool(_DENYING.match(word)) or (is_few(word) and word not in _SMALL)
+
+
+_SMALL = ("few", "little")
+
+
 @lru_cache(maxsize=50_000)
 def _implies(word: str) -> bool:
-    return bool(_implicit("word").fullmatch(word) or _LESS.match(word))
+    return bool(_implicit("word", "governing").fullmatch(word) or _LESS.match(word))
 
 
 def idle_denial(words: Words, word: Word) -> bool:
@@ -235,8 +248,8 @@ _PHRASE_MAY_DENY = re.compile(
 
 
 @cache
-def _implicit(kind: english.ImplicitKind) -> re.Pattern[str]:
-    return english.compile_words(english.implicit_negations(kind), ignore_case=True)
+def _implicit(*kinds: english.ImplicitKind) -> re.Pattern[str]:
+    return english.compile_words(english.implicit_negations(*kinds), ignore_case=True)
 
 
 def _hinted(text: str) -> int:

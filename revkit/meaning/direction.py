@@ -9,11 +9,10 @@ from functools import cache
 
 from revkit import english
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Word, Words
+from revkit.meaning.words import SPEAKERS, Word, Words
 
 _REACH = 8  # content words on each side that are compared
 _NEAR = 3  # words to the right of a form that can name its other part
-_SPEAKERS = frozenset(("we", "our", "ours"))
 _MARGIN = 0.25  # by how much more alike the crossed sides must be than the straight ones
 
 
@@ -104,15 +103,22 @@ def _pattern() -> re.Pattern[str]:
     """Matches a form; "better than" and "gain over" may have others between them."""
     parts = [re.escape(form).replace(r"\ ", r"\s+") for form in _forms()]
     spread = [
-        rf"{re.escape(form[:-5])}(?P<gap{number}>[^.,;:]{{0,120}}?)\s+{_last(form)}"
+        rf"{re.escape(form.rsplit(' ', 1)[0])}(?P<gap{number}>[^.,;:]{{0,120}}?)\s+{_last(form)}"
         for number, form in enumerate(_forms())
-        if form.endswith((" than", " over")) and form != "rather than"
+        if form.endswith((" than", " over", " into", " to", " from")) and _splits(form)
     ]
     return re.compile(rf"\b(?:{'|'.join([*parts, *spread])})\b", re.IGNORECASE)
 
 
+def _splits(form: str) -> bool:
+    """Whether other words may be between the words of a form: "maps A to B"."""
+    name, _ = english.directions()[form]
+    return name == "mapping" or (name == "comparison" and form.endswith((" than", " over")))
+
+
 def _last(form: str) -> str:
-    return _THAN if form.endswith("than") else "over"
+    last = form.rsplit(" ", 1)[1]
+    return _THAN if last == "than" else last
 
 
 def _form(match: re.Match[str]) -> str:
@@ -153,7 +159,7 @@ def _parts(words: Words, match: re.Match[str]) -> tuple[dict[str, float], dict[s
     start, end = match.span()
     named = next((name for name, text in match.groupdict().items() if text), "")
     form, start = (match.span(named)[0], match.span(named)[1]) if named else (start, start)
-    known = (word for word in words.all if word.content or word.lower in _SPEAKERS)
+    known = (word for word in words.all if word.content or word.lower in SPEAKERS)
     content = [word for word in known if not match.start() <= word.start < form]
     comma = words.text.find(",", end)
     if match.start() < 2 and comma > 0:
@@ -166,7 +172,7 @@ def _parts(words: Words, match: re.Match[str]) -> tuple[dict[str, float], dict[s
 
 
 def _named(word: Word) -> str:
-    return "we" if word.lower in _SPEAKERS else word.family
+    return "we" if word.lower in SPEAKERS else word.family
 
 
 def _weighted(near: Sequence[str]) -> dict[str, float]:

@@ -10,7 +10,16 @@ from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
-from revkit.meaning.denials import base_of, count_denials, denial_range, denies, idle_denial, is_few, may_deny
+from revkit.meaning.denials import (
+    base_of,
+    count_denials,
+    denial_range,
+    denies,
+    denies_next,
+    idle_denial,
+    is_few,
+    plainly_denies,
+)
 from revkit.meaning.words import CARDINALS as _CARDINALS
 from revkit.meaning.words import Word, Words, family, related, small_edit
 
@@ -147,7 +156,8 @@ def _agrees(flip: MeaningChange, agreeing: Agreeing) -> bool:
     return one in agreeing[0] and other in agreeing[1]
 
 
-_REACH = 6  # words before an opposite in which a negation denies it
+_REACH = 6  # words before an opposite in which a word of negation denies it
+_CLOSE = 2  # the same for words that may deny: "few", "avoids"
 
 
 def _denied_once(flip: MeaningChange, old: Words, new: Words) -> bool:
@@ -161,7 +171,11 @@ def _denied(word: str, words: Words, others: Words) -> bool:
     first = word.split(" ")[0]
     place = next((n for n, each in enumerate(words.all) if each.lower == first), -1)
     near = words.all[max(0, place - _REACH) : place]
-    return place >= 0 and any(may_deny(each.lower) for each in near if not idle_denial(words, each))
+    return place >= 0 and any(
+        plainly_denies(each.lower) or (len(near) - step <= _CLOSE and denies_next(each.lower))
+        for step, each in enumerate(near)
+        if not idle_denial(words, each)
+    )
 
 
 Side = tuple[int, int]  # an axis, and which side of it
@@ -193,7 +207,8 @@ def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
         if (axis, 1 - side) in gained:
             one = _example(old, new, (axis, side))
             other = _example(new, old, (axis, 1 - side))
-            if _opposed(one, other, small_edit(old, new)) or denies(one) != denies(other):
+            small = small_edit(old, new)
+            if _opposed(one, other, small) or (small and denies(one) != denies(other)):
                 continue  # it counts as a negation
             found.append(MeaningChange("opposite", f"{one} became {other}"))
     return found
@@ -270,6 +285,8 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     _even(before, after, old, new)
     _even(after, before, new, old)
     if not small_edit(old, new):
+        if before["only"] > after["only"] and _ALL_BUT.search(new.text):
+            return [MeaningChange("quantity", "only became all but")]
         if before["multiple"] > after["multiple"] and after["one"] > before["one"]:
             after["sole"] = 1
         for name in ("either", "one"):  # "A or B", "the one that": words of grammar in a rewording
@@ -350,6 +367,7 @@ _WHOLLY = re.compile(
     r"|whenever|wherever|individual(?:ly)?|overall|universal(?:ly)?|consistent(?:ly)?)\b",
     re.IGNORECASE,
 )
+_ALL_BUT = re.compile(r"\b(?:all|every\w*|each|any\w*) (?:but|except|other than)\b", re.I)
 _NEAR = re.compile(
     r"\b(?:close(?:ly)? to|approach\w*|approximat\w+|about|roughly|around|essentially|near(?: to)?"
     r"|hardly|little)\b",
@@ -449,6 +467,29 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
     return found
 
 
+_BOTH = re.compile(
+    r"\b(?:both|as well as|alike|and also|not only|along with|together with)\b", re.I
+)
+_BUT_NOT = re.compile(
+    r"\b(?:(?:but|and) (?:not|no)|rather than|instead of|not (?:for|in|on|of|with|to|the))\b", re.I
+)
+
+
+def inclusion_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return a change if one sentence names two things together ("both A and B") and the other
+    one of the two without the other ("A but not B").
+    """
+    if any(
+        _BOTH.search(one.text)
+        and not _BUT_NOT.search(one.text)
+        and _BUT_NOT.search(other.text)
+        and not _BOTH.search(other.text)
+        for one, other in ((old, new), (new, old))
+    ):
+        return [MeaningChange("quantity", "both and one without the other")]
+    return []
+
+
 def _contrasts(old: Words, new: Words) -> bool:
     """Whether the old sentence has a weak word of contrast; a negation is none where the new one
     has lost what states a cause or a condition.
@@ -516,9 +557,11 @@ def _names_step(match: re.Match[str], these: Words, those: Words) -> bool:
 
 
 _AHEAD = re.compile(
-    r"\b(?:will|shall|plan(?:s|ned)? to|intend\w* to|in (?:the )?future)\b", re.IGNORECASE
+    r"\b(?:will|shall|plan(?:s|ned)? to|intend\w* to|hope(?:s|fully)?|in (?:the )?future)\b", re.I
 )
-_PLAN = re.compile(r"\b(?:will|shall|would|if|going to|plan\w*|future|next)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:will|shall|would|if|going to|plan\w*|hope\w*|may|future|next)\b", re.IGNORECASE
+)
 _PERFECT = re.compile(
     r"\b(?:have|has|had|was|were)\s+(?:\w+ly\s+)?(?:been\s+)?\w+(?:ed|en|wn|ne)\b", re.IGNORECASE
 )

@@ -54,6 +54,9 @@ _CONTRACTED = {"wo": "will", "ca": "can", "sha": "shall"}  # "won't", "can't", "
 _SHORT = re.compile(r"(?<=\w{3})(?:es|ing|ed|e|s)\Z")
 
 
+SPEAKERS = frozenset(("we", "our", "ours"))  # the authors, who can be part of a relation
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word or number of a text: as written, in lower case, and its family."""

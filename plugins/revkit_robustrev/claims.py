@@ -37,11 +37,12 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",
         "revkit.english:generic-nouns.tsv",
+        "revkit.english:implicit-negations.tsv",
         "revkit.english:negative-words.tsv",
         "revkit.english:opposites.tsv",
         "revkit.english:quantities.tsv",

@@ -59,12 +59,19 @@ def label_changes(old: Words, new: Words) -> list[MeaningChange]:
     places = _once(old, nouns=True), _once(new, nouns=True)
     shared = [item for item in places[0] if item in places[1]][:_MOST]
     numbers = [item for item in shared if item[:1].isdigit()]
+    parallel = [pair for words in (old, new) for pair in _parallel(words)]
+    found = [
+        MeaningChange("binding", f"{x} and {y} of {a} and {b}")
+        for x, a, y, b in parallel
+        if {x, y, a, b} <= set(shared)
+        and len({x, y, a, b}) == 4
+        and len({(at[x] < at[y]) == (at[a] < at[b]) for at in places}) == 2
+    ]
     if len(numbers) < 2:
-        return []
+        return found
     joined = _joined(old) | _joined(new)
     names = {word.family for words in (old, new) for word in words.all if _named(word)}
     labels = [item for item in shared if not item[:1].isdigit()]
-    found = []
     for x, y in pairwise(numbers):
         for a, b in combinations(labels, 2):
             if not ({a, b} <= names or frozenset((a, b)) in joined):
@@ -73,6 +80,35 @@ def label_changes(old: Words, new: Words) -> list[MeaningChange]:
             if turns[0] != turns[1] and all(_label(at, x, y, a, b) for at in places):
                 found.append(MeaningChange("binding", f"{x} and {y} of {a} and {b}"))
     return found
+
+
+def _parallel(words: Words) -> list[tuple[str, str, str, str]]:
+    """Return x, a, y, b for "x for a and y for b": content words on both sides of a preposition
+    that occurs twice.
+    """
+    found = []
+    for preposition in _PAIRING:
+        places = [n for n, word in enumerate(words.all) if word.lower == preposition]
+        if len(places) == 2:
+            sides = [(_next(words, n, -1), _next(words, n, 1)) for n in places]
+            (x, a), (y, b) = sides
+            between = {word.lower for word in words.all[slice(*places)]}
+            if x and a and y and b and between & _JOINS and places[1] - places[0] <= _PAIR_REACH:
+                found.append((x, a, y, b))
+    return found
+
+
+_PAIRING = ("for", "on", "in")
+_JOINS = frozenset(("and", "but", "while", "whereas"))
+_PAIR_REACH = 8  # words between the two prepositions
+
+
+def _next(words: Words, place: int, step: int) -> str:
+    """Return the nearest content word before or after a place, up to three words away."""
+    near = (
+        words.all[place + 1 : place + 4] if step > 0 else words.all[max(0, place - 3) : place][::-1]
+    )
+    return next((word.family for word in near if word.content), "")
 
 
 _LABEL_REACH = 5  # words between a number and its label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -19,3 +20,12 @@ class MeaningChange:
 
     kind: ChangeKind
     detail: str
+
+
+def lost_and_gained(
+    kind: ChangeKind, before: Counter[str], after: Counter[str]
+) -> list[MeaningChange]:
+    """Return a change of one kind for each item that only one of two counts has."""
+    return [MeaningChange(kind, f"lost {item}") for item in sorted(before - after)] + [
+        MeaningChange(kind, f"gained {item}") for item in sorted(after - before)
+    ]

@@ -6,6 +6,7 @@ from revkit.grammar import parsed, parser_available
 from revkit.meaning.binding import Pairs, binding_changes, label_changes
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.clauses import part_changes
+from revkit.meaning.contrasts import contrast_changes, inclusion_changes, order_changes
 from revkit.meaning.direction import direction_changes
 from revkit.meaning.editing import (
     Synonyms,
@@ -17,15 +18,9 @@ from revkit.meaning.editing import (
     term_changes,
     word_changes,
 )
-from revkit.meaning.polarity import (
-    contrast_changes,
-    inclusion_changes,
-    name_changes,
-    number_changes,
-    order_changes,
-    polarity_changes,
-    quantity_changes,
-)
+from revkit.meaning.items import name_changes, number_changes
+from revkit.meaning.polarity import polarity_changes
+from revkit.meaning.quantity import quantity_changes
 from revkit.meaning.roles import coordinated, role_changes
 from revkit.meaning.scope import scope_changes
 from revkit.meaning.words import Words, small_edit

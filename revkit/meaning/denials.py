@@ -17,7 +17,8 @@ _DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccess
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
 # "No other X is slower" and "not until X" do not deny; "left out" and "less than ideal" do.
 _NO_DENIAL = re.compile(
-    r"\b(?:not (?:only|just|merely|simply|solely|the only)|no (?:more|less|fewer|later|earlier) than"
+    r"\b(?:not (?:only|just|merely|simply|solely|the only)"
+    r"|no (?:more|less|fewer|later|earlier) than"
     r"|no other \w+(?: \w+){0,3} (?:is|are|was|were|performs?|does|has)"
     r"|no matter|not\b[^.;,]{0,40}\b(?:until|before))\b",
     re.IGNORECASE,
@@ -137,7 +138,7 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
         if word.lower in DENIALS or _DENYING.match(word.lower):
             plain += 1
         elif (
-            word.lower in ("few", "little")
+            word.lower in ("few", "little", "hardly", "barely", "scarcely")
             and word.family not in known
             and (
                 _SCARCE.search(others.text)
@@ -198,7 +199,8 @@ _NONE_OTHER = re.compile(
 )
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|alone)\b", re.IGNORECASE)
 _SCARCE = re.compile(
-    r"\b(?:limited|small (?:number|amount|set|share)|scarce\w*|sparse\w*|minority|rare)\b",
+    r"\b(?:limited|small (?:number|amount|set|share)|scarce\w*|sparse\w*|minority|rare|minim\w+"
+    r"|slight\w*)\b",
     re.IGNORECASE,
 )
 # "Takes little effort" may be said for "is easy".
@@ -220,9 +222,10 @@ _NECESSARY = re.compile(
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
-    r"\b(?:without|unless|otherwise|if not|as long as no\w*)\b[^.]{0,200}\b(?:not|no|cannot|never|nothing"
-    r"|nobody|impossible|fails?|unable)\b|\b(?:not|no|cannot|never|nothing|nobody|impossible|fails?"
-    r"|unable)\b[^.]{0,200}\b(?:without|unless|otherwise)\b",
+    r"\b(?:without|unless|otherwise|if not|as long as no\w*)\b[^.]{0,200}"
+    r"\b(?:not|no|cannot|never|nothing|nobody|impossible|fails?|unable)\b"
+    r"|\b(?:not|no|cannot|never|nothing|nobody|impossible|fails?|unable)\b[^.]{0,200}"
+    r"\b(?:without|unless|otherwise)\b",
     re.IGNORECASE,
 )
 _TWICE = re.compile(

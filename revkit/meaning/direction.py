@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -110,6 +110,22 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join([*parts, *spread])})\b", re.IGNORECASE)
 
 
+@cache
+def _openers() -> frozenset[str]:
+    return frozenset(form.split(" ", 1)[0] for form in _forms())
+
+
+def _matches(words: Words) -> Iterator[re.Match[str]]:
+    """Yield the forms in a sentence, without overlaps; only words that open a form are tried."""
+    end = 0
+    for word in words.all:
+        if word.start >= end and word.lower in _openers():
+            match = _pattern().match(words.text, word.start)
+            if match:
+                end = match.end()
+                yield match
+
+
 def _splits(form: str) -> bool:
     """Whether other words may be between the words of a form: "maps A to B"."""
     name, _ = english.directions()[form]
@@ -131,7 +147,7 @@ def _relations(words: Words) -> dict[str, _Sides]:
     """Return the two parts for each class that the sentence expresses exactly once."""
     table = english.directions()
     found: dict[str, list[re.Match[str]]] = {}
-    for match in _pattern().finditer(words.text):
+    for match in _matches(words):
         name, _ = table[_form(match)]
         if _ELSEWHERE.match(words.text, match.end()):
             continue

@@ -247,9 +247,10 @@ def superlative_changes(old: Words, new: Words, parses: Parses) -> list[MeaningC
 _NO_TOPS = ("least", "latest", "manifest", "modest", "honest")
 _KNOWLEDGE = re.compile(r"\bbest of (?:our|my|the authors') knowledge\b", re.IGNORECASE)
 _EXTREME = re.compile(
-    r"\b(?:no other|no \w+ is|none (?:is|are)|nothing (?:is|does)|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
+    r"\b(?:no other|no \w+ is|none (?:is|are)|nothing (?:is|does)"
+    r"|than (?:any|all|every|the other|others)|optim\w+|maxim\w+|minim\w+"
     r"|top|main\w*|primar\w+|lead\w*|outperform\w*|state-of-the-art|superior|most|least|best|worst"
-    r"|above all|at best|\w{2,}est)\b",
+    r"|above all|at best|very|extremely|highly|\w{2,}est)\b",
     re.IGNORECASE,
 )
 

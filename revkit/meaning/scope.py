@@ -30,9 +30,11 @@ def scope_changes(old: Words, new: Words, parses: tuple[Parse, Parse]) -> list[M
         if negation_idles(text) or necessity_reversed(text, parses[that].text):
             continue
         near = _open(parses[that])
-        for word in sorted(_denied(parses[this])):
-            if counts[this][word] == counts[that][word] == 1 and word not in near:
-                found.append(MeaningChange("negation", f"{word} is denied in one sentence"))
+        found += [
+            MeaningChange("negation", f"{word} is denied in one sentence")
+            for word in sorted(_denied(parses[this]))
+            if counts[this][word] == counts[that][word] == 1 and word not in near
+        ]
     return found
 
 
@@ -42,7 +44,7 @@ def _denied(parse: Parse) -> set[str]:
     for token in parse.tokens:
         if token.lower in _NOT and token.dep == "neg":
             head = parse.tokens[token.head]
-            found |= {each for each in (head, *parse.having(head, *_COMPLEMENTS))}
+            found |= {head, *parse.having(head, *_COMPLEMENTS)}
         elif token.lower == "no" and token.dep == "det":
             found.add(parse.tokens[token.head])
     return {

@@ -81,7 +81,7 @@ class Word:
         """Whether it is written like a name or an acronym; a capital at the start of a sentence may
         mean nothing.
         """
-        return any(letter.isupper() for letter in self.text) and not self.number
+        return self.text != self.lower and not self.text.islower() and not self.number
 
 
 @lru_cache(maxsize=50_000)
@@ -186,7 +186,12 @@ _SMALL = 0.75
 
 def similarity(old: Words, new: Words) -> float:
     """Return the share of words that both sentences have in the same order, from 0 to 1."""
-    return SequenceMatcher(None, old.lowers, new.lowers, autojunk=False).ratio()
+    return _ratio(old.lowers, new.lowers)
+
+
+@lru_cache(maxsize=256)
+def _ratio(old: tuple[str, ...], new: tuple[str, ...]) -> float:
+    return SequenceMatcher(None, old, new, autojunk=False).ratio()
 
 
 def small_edit(old: Words, new: Words) -> bool:

@@ -69,7 +69,7 @@ def label_changes(old: Words, new: Words) -> list[MeaningChange]:
     ]
     if len(numbers) < 2:
         return found
-    joined = _joined(old) | _joined(new)
+    joined = _joins(old) | _joins(new)
     names = {word.family for words in (old, new) for word in words.all if _named(word)}
     labels = [item for item in shared if not item[:1].isdigit()]
     for x, y in pairwise(numbers):
@@ -120,7 +120,7 @@ def _label(at: Mapping[str, int], x: str, y: str, a: str, b: str) -> bool:
     return all(first - _LABEL_REACH <= at[item] <= last + _LABEL_REACH for item in (a, b))
 
 
-def _joined(words: Words) -> set[frozenset[str]]:
+def _joins(words: Words) -> set[frozenset[str]]:
     return {
         frozenset((one.family, other.family))
         for one, join, other in zip(words.all, words.all[1:], words.all[2:], strict=False)

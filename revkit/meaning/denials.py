@@ -64,7 +64,7 @@ def may_deny(word: str) -> bool:
 
 
 def denies_next(word: str) -> bool:
-    """Return whether a word that is no negation by itself denies what follows: "avoids", "few"."""
+    """Return whether a word which is not a negation by itself denies what follows: "avoids"."""
     return is_few(word) or bool(_implicit("governing").fullmatch(word))
 
 

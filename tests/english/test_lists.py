@@ -49,7 +49,7 @@ def test_each_word_is_listed_once_with_known_uses(name: str) -> None:
 def test_every_file_is_covered() -> None:
     of_one_use = {
         "opposites.tsv", "quantities.tsv", "function-words.tsv", "generic-nouns.tsv",
-        "directions.tsv", "negative-words.tsv", "synonyms.tsv",
+        "directions.tsv", "negative-words.tsv", "synonyms.tsv", "implicit-negations.tsv",
     }  # fmt: skip
     assert {path.name for path in FOLDER.glob("*.tsv")} == USES.keys() | of_one_use
 

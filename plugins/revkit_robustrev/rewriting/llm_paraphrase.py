@@ -77,7 +77,7 @@ class LlmParaphrase(Generator):
     """
 
     name: ClassVar[str] = "llm-paraphrase"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",

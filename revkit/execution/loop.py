@@ -41,6 +41,7 @@ from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 ItemId = tuple[str, int, int]  # node, variant index, repeat
 _MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
 _MOMENT = 0.004  # seconds in which an item comes while threads are busy
+_FIRST_MOMENT = 0.05  # seconds in which threads prepare the first items, such as calls of models
 _PATIENCE = 1.0  # seconds after which items in flight are looked at
 # Services whose calls each have their own time limit.
 _WAITING = frozenset(("llm", "searcher"))
@@ -133,6 +134,7 @@ class Loop:
         self._flying: dict[bytes, list[_Item]] = {}
         self._futures: dict[bytes, Future[Answer]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
+        self._moment = _FIRST_MOMENT
 
     def run(
         self, papers: Iterator[Paper], emit: Callable[[PaperJob], None], source: str = "papers"
@@ -168,8 +170,10 @@ class Loop:
                         break
                     elif jobs and jobs[0].waiting == 0:
                         # Only when there is nothing else to do: threads wait for their turn.
-                        if held < _MOST_HELD and self._settled_within(_MOMENT, pool):
-                            continue
+                        if held < _MOST_HELD and self._flying:
+                            moment, self._moment = self._moment, _MOMENT
+                            if self._settled_within(moment, pool):
+                                continue
                         job = jobs.popleft()
                         held -= len(job.paper.text)
                         emit(job)

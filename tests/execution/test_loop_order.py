@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +62,23 @@ def test_what_is_missing_is_asked_before_what_is_there_is_written(
     assert events.count("review") == 1
     assert "write" not in events[: events.index("review")]
     assert (events.count("read"), events.count("write")) == (201, 201)
+
+
+def test_nothing_is_written_while_the_first_call_is_prepared(
+    run_toy: Run, events: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writing takes the processor from the thread that prepares the call."""
+    run_toy(spec(200))
+    events.clear()
+    reviewed = ToyLength.review
+
+    def prepared(self: ToyLength, paper: Paper, ctx: Any) -> Any:
+        time.sleep(0.025)
+        return reviewed(self, paper, ctx)
+
+    monkeypatch.setattr(ToyLength, "review", prepared)
+    run_toy(spec(201), out="more")
+    assert "write" not in events[: events.index("review")]
 
 
 def test_texts_that_wait_are_bounded(

@@ -28,9 +28,9 @@ Stamp = Mapping[str, Mapping[str, str]]
 NO_ANSWERS = {
     # "documents", "pairsets" and "scan" make texts of files, and keys hold the digest of a text.
     "__init__", "__main__", "api", "cache", "calibration", "cli", "documents", "errors",
-    "execution", "hookspecs", "http", "identity", "model_settings", "observing", "pairsets",
-    "places", "plain_schema", "planning", "registry", "runs", "scan", "schemas", "sheets",
-    "simulation", "spec", "testing",
+    "execution", "hookspecs", "http", "identity", "lazy_names", "model_settings", "observing",
+    "pairsets", "places", "plain_schema", "planning", "registry", "runs", "scan", "schemas",
+    "sheets", "simulation", "spec", "testing",
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from revkit_robustrev.hedge_evidence import (
     add_report,
     add_showing,
     add_showing_quality,
+    derived,
 )
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_limits import (
@@ -107,12 +108,9 @@ _NO_PREDICATE = (
 )
 _EVALUATIVE = re.compile(
     r"[ \n](?:an?|the)(?:[ \n](?:[a-z]{2,20}ly|very|quite|more|most|less))?[ \n]"
-    r"(?:natural|promising|good|strong|simple|key|major"
-    r"|central|challenging|important|powerful|effective|useful|valid|hard"
-    r"|difficult|crucial|general|robust|viable|suitable|reasonable|fundamental|significant"
-    r"|practical|interesting"
-    r"|essential|better|main|best|most|critical|serious|severe|notable|clear|limiting"
-    r"|dominant|primary)\b"
+    r"(?:natural|promising|good|strong|simple|major|challenging|important|powerful|effective|useful|valid"
+    r"|hard|difficult|crucial|general|robust|viable|suitable|reasonable|significant|practical"
+    r"|interesting|better|critical|serious|severe|notable|clear|limiting)\b"
 )
 # What follows from the sentence before, or is wished.
 _FOLLOWS = words("hope hopes implies imply implied implying therefore thus hence so consequently")
@@ -152,6 +150,10 @@ _FACTS = words(
 _POINTING = DETERMINERS | words("many most few other existing previous recent proposed resulting")
 _FIELD = re.compile(
     r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
+)
+_PART = re.compile(
+    r"[^,.;]{0,40}\b(?:sources?|parts?|components?|members?|crops?|foods?|nutrients?|constituents?"
+    r"|technolog\w{1,3}|techniques?|tools?|methods?)\b"
 )
 _STATED = re.compile(
     r"[^,.;]{0,40}\b(?:facts?|ideas?|examples?|assumptions?|exercises?|coincidence)\b"
@@ -242,6 +244,8 @@ def _add_copula(place: HedgePlace) -> Edit | None:
     singular = place.form == "is"
     if subject in ("which", "that") or _HENCE.search(place.text, place.low, place.start):
         return None
+    if re.search(r"applications|indisputabl|unquestionabl", place.rest):
+        return None  # why a field matters, and what is said to be sure
     if subject in _KNOWN_SIZES or _SETTLED.search(place.rest):
         return None
     if subject:
@@ -262,6 +266,8 @@ def _add_copula(place: HedgePlace) -> Edit | None:
         return None
     if article and re.fullmatch(r"(?!Th|It)[A-Z]\w*\s", place.text[place.low : place.start]):
         return None  # a name, and what it is
+    if article and _PART.match(place.rest):
+        return None  # "a good source of protein": it is known
     if article and (_FIELD.match(place.rest) or _STATED.match(place.rest)):
         return None  # what a field works on is not a claim of this paper
     if not article and not _graded(place, following):
@@ -297,6 +303,8 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
     wanted = NEEDS.get(place.form)
     if wanted is not None and place.after.word not in wanted:
         return None
+    if "normal " in place.text[place.low : place.start]:
+        return None  # "under normal conditions": how it always is
     if MEASURED.match(place.rest) or "not only" in place.rest or "the number of" in place.rest:
         return None
     if place.hedge.new == "raise" and _RAISED.match(place.rest):
@@ -376,7 +384,11 @@ def _add_can(place: HedgePlace) -> Edit | None:
         return None
     verb = following[1]
     known = verb in CLAIM_VERBS or verb == "be"
-    if "arbitrar" in place.rest or re.search(r"\busers?\b", place.text[place.low : place.high]):
+    if (
+        verb in ("produce", "differ", "serve", "vary")
+        or "arbitrar" in place.rest
+        or re.search(r"\busers?\b", place.text[place.low : place.high])
+    ):
         return None  # what is left to choice
     if not known or not claims(place.text[following.end() : place.high], verb):
         return None
@@ -455,6 +467,18 @@ def _add_cause(place: HedgePlace) -> Edit | None:
         return None
     if CHOICE.search(place.text, place.low, min(place.high, place.end + 60)):
         return None  # the author knows why he chose
+    if re.match(r"[ \n]\w+[ \n](?:can|cannot)\b", place.rest):
+        return None  # "because they can cause problems": a plain reason
+    if " reasons " in place.rest or re.search(
+        r"[$=]", place.text[max(0, place.low - 200) : place.low]
+    ):
+        return None  # causes that follow, or a step of a calculation
+    if (
+        derived(place)
+        or " would " in place.rest
+        or "number of" in place.text[place.low : place.high]
+    ):
+        return None  # a reason in mathematics, or what the author counted
     if place.form == "due to" and place.rest.startswith(" the fact"):
         return None
     if _POSSIBLE.search(place.text, place.low, place.high) or before.word in _NO_REASON:

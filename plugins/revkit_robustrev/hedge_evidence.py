@@ -22,7 +22,8 @@ _PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calc
 # What was counted or measured: a ratio in words, a rank that was reached, a comparison.
 _COUNTED = re.compile(
     r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|halv(?:e[ds]?|ing)|half|tripled?|\w{2,20}fold"
-    r"|(?:two|three|four|five|ten) times|achieved|obtained|reached|attained|won"
+    r"|(?:two|three|four|five|ten) times|(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"|achieved|obtained|reached|attained|won"
     r"|outperform(?:s|ed|ing)?|surpass(?:es|ed)?|state[- ]of[- ]the[- ]art|sota|best|worst|margin"
     r"|(?:better|worse|higher|lower|larger|smaller|faster|slower|fewer|longer|shorter|more|less)"
     r"[ \n](?:[a-z-]{2,20}[ \n]){0,4}than|superior to|inferior to|on par|comparable"
@@ -34,6 +35,13 @@ _COUNTED = re.compile(
     r"|(?:wide )?range of|ranged|identical|measured|equal)\b",
     re.IGNORECASE,
 )
+
+
+_FOUND = re.compile(
+    r"[^.;]{0,160}?\b(?:was|were|had|did|significantly|varied|reduced|existed|occurred|improved"
+    r"|enhanced|caused|led|resulted)\b"
+)
+_OTHERS = re.compile(r"\b(?:previous|prior|earlier|several|other|recent|many|some|studies)\b", re.I)
 
 
 def derived(place: HedgePlace) -> bool:
@@ -52,6 +60,8 @@ def add_report(place: HedgePlace) -> Edit | None:
         return None
     if _PROVEN.search(place.text, place.low, place.start) or _COUNTED.search(place.rest):
         return None
+    if _FOUND.match(place.rest) and not _OTHERS.search(place.text, place.low, place.start):
+        return None  # what the own study measured: "shows that the feed was contaminated"
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 

@@ -251,7 +251,7 @@ def own_fact(text: str, low: int, high: int) -> bool:
 _OWN = re.compile(
     r"\b(?:we|our|ours|us|i|my|proposed|here|herein|experiments?|experimental(?:ly)?"
     r"|empirical(?:ly)?|simulations?|evaluations?|ablations?|baselines?|first|second|third|then"
-    r"|this paper|this work|this section)\b",
+    r"|this paper|this work|this section|this study|this article|present study)\b",
     re.IGNORECASE,
 )
 # What the paper itself is, does or wants.

@@ -6,7 +6,7 @@ import re
 
 from revkit import Edit
 from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
-from revkit_robustrev.guards import BETWEEN, PRONOUNS, words
+from revkit_robustrev.guards import BETWEEN, PRONOUNS, looks_plural, words
 from revkit_robustrev.hedge_limits import (
     WORTH,
     claims,
@@ -31,7 +31,7 @@ _EXPLAINED = re.compile(r"[ \n](?:explained|caused|due|because|attributed)\b")
 _NO_CAN = re.compile(
     r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
     r"|might or might not|may well|might well|might as well|may as well|optional(?:ly)?|let"
-    r"|could|possible that)\b",
+    r"|could|possible that|in case)\b",
     re.IGNORECASE,
 )
 # A condition with a past tense is only imagined: "if we replaced A, B might learn".
@@ -41,8 +41,9 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 # What a thing has, not what it has done: "may have a large variance".
+_NO_STATE = words("possible tractable limited due able present holding")
 _HAS = re.compile(
-    r"[ \n](?:an?|the|no|some|such|many|more|less|large|high|low|small|enough|different|similar"
+    r"[ \n](?:an?|no|some|such|many|more|less|large|high|low|small|enough|different|similar"
     r"|its|their|[a-z]{2,20}(?:ive|ous|ful|ical|ial|able|ible))[ \n]"
 )
 # What something is, not a case of it: "may be the best so far".
@@ -57,13 +58,15 @@ _USED = re.compile(
     r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
 )
 _REPORTS = words("suggest indicate imply mean")
-_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong")
+_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong possess lie apply")
 # A cause or a relation is claimed of something definite; not of a case that occurs.
 _RELATED = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:related|independent|dependent|unable|responsible|involved"
     r"|associated|linked|attributed|caused|derived|explained)\b"
 )
-_NO_FAILURE = words("be have happen need want require fail matter know seem appear exist differ")
+_NO_FAILURE = words(
+    "always be have happen need want require fail matter know seem appear exist differ"
+)
 _ASIDE = re.compile(r" (?:e\.g|for (?:instance|example)|such as|however|which|as done)\b")
 _NO_CASE = PRONOUNS - {"it", "that", "which", "they"}
 
@@ -112,6 +115,11 @@ def _is(place: HedgePlace) -> Edit:
     return Edit(place.start, place.end + len(" be"), "is", place.hedge.action)
 
 
+_TO_COME = re.compile(
+    r"\b(?:[Ff]urther|[Ff]uture|[Aa]dditional|[Mm]ore) (?:research|work|stud\w{1,3})\b"
+)
+
+
 def _plain_verb(place: HedgePlace) -> Edit | None:
     """ "May improve" becomes "improves", where the number of its subject is clear."""
     found = verb_after(place)
@@ -120,6 +128,8 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     adverbs, verb, end = found
     if verb in _REPORTS and on_condition(place):
         return None
+    if _TO_COME.search(place.text, place.low, place.start):
+        return None  # "further research may provide": it has not been done
     if not claims(place.text[end : place.high], verb) or supposed(place):
         return None
     if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
@@ -195,6 +205,13 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         worth = WORTH.match(rest)
         if _USED.match(rest) or _IDENTITY.match(rest) or _RELATED.match(rest):
             return False
+        if before in ("results", "result"):
+            return False
+        several = before == "they" or looks_plural(before)
+        if before not in ("there", "it") and (
+            worth is None or worth[1] in _NO_STATE or not several
+        ):
+            return False  # "the class may be tractable": one thing has no cases
         if before in ("this", "it", "reason", "cause", "explanation") and (
             worth is None or not (worth[1] in GRADED or worth[1].endswith(ADJECTIVES))
         ):

@@ -34,15 +34,24 @@ _OUTCOMES = words(
 _SEVERAL = words("metrics values improvements gains differences increases")
 
 
+# "Showed that A, showing that B", and what was only assumed.
+_SAID = re.compile(r"\b(?:assum|suppos|hypothes|show|indicat|suggest)")
+_MODAL_BE = re.compile(
+    r"[^.;,]{0,60}[ \n](?:to|can|could|may|might|will|would|must|not)[ \n](?:[a-z]+ly[ \n])?be\b"
+)
+
+
 def replace_report(place: HedgePlace) -> Edit | None:
     """ "The results suggest that" becomes "The results show that"."""
     before = last_plain(place.before)
     new, _, participle = place.hedge.new.partition("/")
     if place.before.word in NEGATIONS or "not" in place.before.words:
         return None
+    if re.match(r"[^.;,]{0,60}[ \n]be[ \n]", place.rest) and not _MODAL_BE.match(place.rest):
+        return None  # "suggesting that it be ancient"
     if new.startswith("showing"):
         head = place.text[place.low : place.start]
-        if re.search(r"\b(?:assum|suppos|hypothes)", head):
+        if _SAID.search(head):
             return None
         ok = head.rstrip().endswith(",") or head.endswith((" - ", " – ", " — ", "—"))
     elif participle and (before in HAVE or before == "been"):
@@ -83,11 +92,14 @@ def _from_outcome(place: HedgePlace) -> bool:
 
 def replace_quality(place: HedgePlace) -> Edit | None:
     """ "Results suggest the validity" becomes "Results show the validity"."""
+    if re.match(r"[ \n](?:the |an? )?(?:possib|probab|potential|likely)", place.rest):
+        return None  # "suggest the probable involvement": half a doubt would stay
     clause = place.hedge.action == "replace-quality" and _CLAUSE.match(place.rest)
     if not (clause or _QUALITIES.match(place.rest)) or "$" in place.text[place.low : place.high]:
         return None
     if place.hedge.new.startswith("showing"):
         ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
+        ok = ok and not _SAID.search(place.text[place.low : place.start])
     else:
         ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action) if ok else None

@@ -89,6 +89,8 @@ class Rewording:
                 continue  # "it is often the case that it is important to"
             if _clausal(candidate.name) and any(_clausal(each.name) for each in chosen):
                 continue  # "a measure that is suited to the space that is known as A"
+            if _paired(candidate.name) and any(_paired(each.name) for each in chosen):
+                continue  # "in both Asia as well as Africa"
             if apart(candidate, chosen) and lost <= _size(candidate, text):
                 chosen.append(candidate)
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
@@ -143,6 +145,11 @@ class Rewording:
 def _clausal(name: str) -> bool:
     """Whether an operation makes a relative clause of what follows its noun."""
     return name.startswith(("participle to relative", "phrase to clause", "attribute to clause"))
+
+
+def _paired(name: str) -> bool:
+    """Whether an operation joins two parts of a list in another way."""
+    return name.startswith(("list:", "joint:", "addition: both"))
 
 
 def _size(found: Restructuring, sentence: str) -> float:
@@ -248,6 +255,10 @@ def _edit(
         return None  # "we look at A to be more reliable"
     if rule.old == "while" and rule.new == "whereas" and start - sentence.start < _LATE:
         return None  # "In fact, while A, B": although, no contrast
+    if rule.old == "one can" and " other" in text[start : sentence.end]:
+        return None  # "one can encode A, whereas the other"
+    if rule.old == "during" and "course" in text[start : start + 24]:
+        return None  # "in the course of the course of"
     if rule.old.startswith("due to") and "reason" in text[start : start + 50]:
         return None
     if rule.new.startswith(("a ", "an ")) and not _undetermined(before):

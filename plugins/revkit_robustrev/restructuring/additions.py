@@ -55,6 +55,8 @@ def _also(view: View) -> Iterator[Restructuring]:
 def _both(view: View) -> Iterator[Restructuring]:
     """ "Uses both A and B" becomes "uses A as well as B"; not in a subject, whose number it could
     change, nor where a list is longer."""
+    if view.has_word(0, len(view.tokens), words("respectively")):
+        return
     for both in view.tokens[2 : view.stop]:
         if both.lower != "both" or both.dep not in ("preconj", "cc:preconj", "det", "cc"):
             continue

@@ -18,7 +18,7 @@ _PARTS = words(
 _WHOLES = words(
     "model network batch dataset image layer graph sequence sentence sample word document data"
     " filter kernel vocabulary input output encoder decoder generator discriminator classifier"
-    " policy agent task system vector matrix text video signal tree window cluster memory cell"
+    " policy agent task system vector matrix text video signal tree window cluster cell"
     " feature node program question user domain"
 )
 _STOP = ("NOUN", "PROPN", "NUM", "ADJ")
@@ -120,6 +120,16 @@ def _pairs(view: View) -> Iterator[Restructuring]:
 
 
 _SPEAKING = words("we they one i")
+# Behind these, "that" opens a clause and is not a part of it, whatever the parse shows.
+_CONTENT = words(
+    "hypothesis fact idea claim assumption observation evidence possibility result results"
+    " conclusion belief notion view intuition premise conjecture finding findings indication"
+)
+
+
+def _begun(view: View, noun: Token) -> bool:
+    """Whether the main clause has begun before ``noun``: "To test A we had to" has no such noun."""
+    return view.subject is not None and view.subject.index <= noun.index
 
 
 def relative_forms(view: View) -> Iterator[Restructuring]:
@@ -132,12 +142,14 @@ def relative_forms(view: View) -> Iterator[Restructuring]:
             continue
         before = view.tokens[first.index - 1]
         if first.lower in _SPEAKING and first.dep == "nsubj" and before.index == noun.index:
-            asked = view.has_word(0, first.index, words("which what"))
+            asked = view.has_word(0, first.index, words("which what")) or not _begun(view, noun)
             if view.parse.child(verb, "dobj") is None and not asked:
                 yield Restructuring(
                     f"relative form: {verb.lemma} with that", (Swap(noun.end, noun.end, " that"),)
                 )
         elif first.dep in ("nsubj", "nsubjpass"):
+            if noun.lower in _CONTENT:
+                continue
             if first.lower in ("which", "that") and before.index == noun.index:  # restrictive
                 other = "that" if first.lower == "which" else "which"
                 swap = Swap(first.start, first.end, other)

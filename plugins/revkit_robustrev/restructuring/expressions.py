@@ -13,6 +13,7 @@ _ABLE = words(
     " agents system systems classifier framework encoder decoder generator discriminator policy"
     " learner robot humans researchers users architecture architectures controller we lstm rnn cnn"
 )
+_NO_ABILITY = words("be see have observe note attempt try consider conclude say expect assume")
 VERBAL_NOUNS = {
     "evaluating": "evaluation", "estimating": "estimation", "generating": "generation",
     "optimizing": "optimization", "selecting": "selection", "constructing": "construction",
@@ -55,7 +56,7 @@ def _able(view: View, modal: Token) -> Iterator[Restructuring]:
     if subject is None or subject.lower not in _ABLE or subject.index + 1 != modal.index:
         return
     following = view.tokens[modal.index + 1]
-    if following.index != verb.index or verb.lemma in ("be", "see", "have", "observe", "note"):
+    if following.index != verb.index or verb.lemma in _NO_ABILITY:
         return
     if view.parse.child(verb, "conj", "neg"):
         return

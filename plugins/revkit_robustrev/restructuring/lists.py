@@ -106,6 +106,8 @@ def _three(view: View, one: Token, two: Token, three: Token, role: str) -> Itera
     """ "A, B, and C" becomes "A and B as well as C"."""
     if not _plain(view, one, two, three) or not _closed(view, three, role == "subject"):
         return
+    if three.pos == "PROPN" or any(each.dep == "compound" for each in (one, two)):
+        return  # "East, Southeast and South Asia": what the last part ends in belongs to all
     comma = view.at(one.index + 1)
     second, third = _starts(view, two), _starts(view, three)
     joint = view.tokens[third - 1]

@@ -156,6 +156,10 @@ def _moved(
 
 def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iterator[Restructuring]:
     comma = view.tokens[first - 1].text == ","
+    if view.tokens[first - 1].dep in ("npadvmod", "nummod"):
+        return  # "is repeated 72 h after the visit"
+    if view.tokens[first - 1].pos in ("AUX", "ADV", "SCONJ") or root.lemma == "be":
+        return  # "the reason was likely because A": the clause is the predicate
     main = first - 1 if comma else first
     if main < 4 or last - first > 2 * main or view.has_word(first, last, _FORWARD):
         return

@@ -114,9 +114,12 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     if view.parse.child(noun, "conj", "cc") or noun.lower in ("that", "those", "one", "ones"):
         return
     above = view.tokens[view.tokens[noun.head].head] if noun.dep == "pobj" else noun
-    if above.pos == "NOUN" and above.tag != noun.tag:
+    of = view.tokens[noun.head].lower == "of"
+    if above.pos == "NOUN" and above.index != noun.index and (above.tag != noun.tag or not of):
         return  # the participle may belong to either, and the verb agrees with one
     plural = noun.tag == "NNS"
+    if verb.tag == "VBG" and view.at(verb.index + 1).tag in ("NN", "NNS"):
+        return  # "protein encoding genes"
     if not plural and looks_plural(noun.lower):
         return  # the tag is in doubt
     after = view.tokens[verb.index + 1] if verb.index + 1 < len(view.tokens) else None
@@ -135,8 +138,9 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
                 f"participle to relative clause: {verb.lemma}",
             )
     elif verb.tag == "VBN" and after is not None and after.lower in _AFTER:
-        past = view.root is not None and view.root.tag == "VBD"
-        be = ("were" if plural else "was") if past else ("are" if plural else "is")
+        if _past(view):
+            return  # "it was tested on samples that are taken": either tense can be wrong
+        be = "are" if plural else "is"
         if verb.lemma not in _NO_CLAUSE:
             yield _replaced(
                 view,
@@ -145,6 +149,11 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
                 f"that {be} {verb.text}",
                 f"participle to relative clause: {verb.lemma}",
             )
+
+
+def _past(view: View) -> bool:
+    """Whether a verb of the sentence has a past tense, or no main verb is found."""
+    return view.root is None or any(token.tag == "VBD" for token in view.tokens)
 
 
 def _replaced(view: View, first: int, last: int, new: str, name: str) -> Restructuring:
@@ -320,6 +329,13 @@ def pronouns(view: View) -> Iterator[Restructuring]:
             yield _replaced(view, at, at + 1, "in which", name)
 
 
+# Adverbs that can be on either side of "be": "can easily be seen".
+_LOOSE = words(
+    "easily readily directly usually typically generally potentially possibly simply naturally"
+    " theoretically additionally safely efficiently"
+)
+
+
 def adverbs(view: View) -> Iterator[Restructuring]:
     """ "can be easily computed" and "can easily be computed"."""
     for token in view.tokens[1:-2]:
@@ -328,7 +344,7 @@ def adverbs(view: View) -> Iterator[Restructuring]:
         if one.tag != "MD" or view.tokens[at + 2].tag != "VBN":
             continue
         for be, adverb in ((two, three), (three, two)):
-            if adverb.lower in ("only", "early"):
+            if adverb.lower not in _LOOSE:
                 continue
             if be.lower == "be" and adverb.tag == "RB" and adverb.lower.endswith("ly"):
                 yield _replaced(view, at, at + 2, f"{three.text} {two.text}", "adverb order")

@@ -56,7 +56,6 @@ PREDICATES = {
     "penalize": _Light("impose", "penalty", "on"),
     "outline": _Light("give", "outline", "of"),
     "survey": _Light("give", "survey", "of"),
-    "derive": _Light("give", "derivation", "of"),
     "prove": _Light("give", "proof", "of"),
     "use": _Light("make", "use", "of"),
 }
@@ -120,6 +119,8 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
         each.lower in ("how", "why") for each in view.parse.having(verb, "advmod")
     ):
         return
+    if view.at(span[1]).pos in ("PROPN", "NOUN", "NUM", "X") or "xxx" in view.at(span[1]).lower:
+        return  # "discuss in detail Figure 2": the object is not where it seems to be
     rest = view.parse.children[verb.index] + view.parse.children[thing.index]
     if verb.lemma in _CHANGES and thing.lower not in _AMOUNTS:
         return
@@ -171,7 +172,7 @@ def _suits(view: View, verb: Token, thing: Token, doer: Token | None) -> bool:
     before = view.tokens[verb.index - 1]
     if verb.lemma == "solve":
         return thing.lower in _SOLVED
-    if verb.lemma in ("define", "derive", "prove"):
+    if verb.lemma == "prove":
         return doer is not None and doer.lower == "we"
     if verb.lemma == "use" and verb.tag == "VBG":
         return before.text == "," or before.lower in _LINKED

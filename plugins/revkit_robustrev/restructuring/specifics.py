@@ -247,7 +247,7 @@ def _that_is(view: View, that: Token) -> Iterator[Restructuring]:
 _POSTPOSED = words(
     "relevant similar related specific necessary suitable capable comparable responsible invariant"
     " robust proportional independent unique inherent equivalent orthogonal consistent equal"
-    " available sensitive applicable essential identical common"
+    " available applicable essential identical common"
 )
 
 
@@ -261,7 +261,7 @@ def _behind_noun(view: View, quality: Token) -> Iterator[Restructuring]:
         return
     if noun.tag not in ("NN", "NNS") or quality.dep not in ("amod", "acl", "relcl"):
         return
-    if noun.lower in _SET_PHRASES:
+    if noun.lower in _SET_PHRASES or noun.dep in ("npadvmod", "compound", "nmod", "advmod"):
         return  # "which is in turn equivalent to"
     if after.head != quality.index or after.dep != "prep" or view.parse.child(quality, "conj"):
         return

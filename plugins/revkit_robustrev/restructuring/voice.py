@@ -106,6 +106,10 @@ def passives(view: View) -> Iterator[Restructuring]:
     adverbs = [token.lower for token in view.tokens[own[1] : root.index] if token.lower != helping]
     if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 7)):
         return
+    if view.parse.child(thing, "conj") is not None and view.parse.child(thing, "prep") is not None:
+        return  # "a test of A and B": whether one or two things are meant is in doubt
+    if agentive and view.parse.child(thing, "relcl") is not None:
+        return  # "methods are outperformed by the model that rely on"
     if agentive and (
         view.parse.child(root, "advcl", "xcomp")
         or view.below(subject, ("relcl", "acl", "appos", "conj"), root.index)

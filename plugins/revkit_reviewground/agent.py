@@ -53,6 +53,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = (
         "checks/common_names.txt",
+        "checks/missing-wordings.toml",
         "checks/missing.toml",
         "forms/*.yaml",
         "prompts/*.md",

@@ -45,6 +45,7 @@ class EvidenceChecker(Agent):
     name: ClassVar[str] = "evidence-checker"
     version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
+        "revkit_reviewground:checks/missing-wordings.toml",
         "revkit_reviewground:checks/missing.toml",
         "revkit_reviewground:checks/common_names.txt",
         "revkit_reviewground:prompts/absence.md",

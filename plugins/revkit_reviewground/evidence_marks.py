@@ -18,6 +18,7 @@ from revkit_reviewground.checks import Certainty, Finding, Kind
 
 FAMILY = "evidence"
 RULES = (
+    "revkit_reviewground:checks/missing-wordings.toml",
     "revkit_reviewground:checks/missing.toml",
     "revkit_reviewground:checks/common_names.txt",
 )

@@ -1,4 +1,5 @@
-"""Patterns of denial around the words that name a thing in a review.
+"""Patterns of denial around the words that name a thing in a review, read once from
+``missing-wordings.toml``.
 
 `BEFORE` ends where the thing is named, `AFTER` starts where its name ends. All are bounded, and
 ignore case.
@@ -7,150 +8,83 @@ ignore case.
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
-_ADVERB = (
-    r"(?:(?:also|even|currently|simply|completely|entirely|at\s+all|ever|actually|explicitly"
-    r"|directly"
-    r"|really|still)\s+)?"
+WordingKind: TypeAlias = Literal["before", "after", "state"]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One wording of a denial: its kind, its pattern, and an example that it matches."""
+
+    kind: WordingKind
+    pattern: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """The table of wordings: rows in the order in which they are tried, and the fragments and the
+    frame of each kind with which they are joined."""
+
+    rows: tuple[Wording, ...]
+    fragments: Mapping[str, str]
+    frames: Mapping[str, str]
+
+    def expression(self, kind: WordingKind) -> str:
+        """Return the expression that matches every wording of a kind."""
+        rows = "|".join(row.pattern for row in self.rows if row.kind == kind)
+        return self.filled(self.frames[kind].replace("{}", rows))
+
+    def filled(self, source: str) -> str:
+        """Return an expression with its fragments."""
+        if "<STATE>" in source:
+            source = source.replace("<STATE>", self.expression("state"))
+        for name, fragment in self.fragments.items():
+            source = source.replace(f"<{name}>", fragment)
+        return source
+
+
+def read_wordings(text: str) -> Wordings:
+    """Return the table in a TOML text.
+
+    Raises `ValueError` for a row without a wording or an example, another key, or a fragment that
+    no wording has.
+    """
+    table = tomllib.loads(text)
+    kinds: tuple[WordingKind, ...] = get_args(WordingKind)
+    unknown = sorted(table.keys() - {"fragments", "frames", *kinds})
+    if unknown:
+        raise ValueError(f"unknown tables of wordings: {', '.join(unknown)}")
+    wordings = Wordings(
+        tuple(_row(kind, row) for kind in kinds for row in table[kind]),
+        {name: _source(value) for name, value in table["fragments"].items()},
+        {kind: _source(table["frames"][kind]) for kind in kinds},
+    )
+    sources = [*wordings.frames.values(), *(row.pattern for row in wordings.rows)]
+    unused = [name for name in wordings.fragments if not any(f"<{name}>" in s for s in sources)]
+    if unused:
+        raise ValueError(f"no wording has the fragments {', '.join(unused)}")
+    return wordings
+
+
+def _row(kind: WordingKind, row: Mapping[str, Any]) -> Wording:
+    if row.keys() != {"wording", "example"}:
+        raise ValueError(f"a row of {kind} has the keys {', '.join(sorted(row))}")
+    return Wording(kind, _source(row["wording"]), row["example"])
+
+
+def _source(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)
+
+
+WORDINGS = read_wordings(
+    (Path(__file__).parent / "missing-wordings.toml").read_text(encoding="utf-8")
 )
-# What may be between the denial and the thing without changing what is denied.
-_LIGHT = (
-    r"(?:(?:a|an|the|any|its|their|some|of|single|explicit|proper|formal|dedicated|separate|real"
-    r"|actual"
-    r"|corresponding|appropriate|empirical|such|sort\s+of|kind\s+of|form\s+of|on|about|for"
-    r"|numbers?|values?"
-    r"|discussions?\s+(?:of|on|about)|mentions?\s+of|information\s+(?:on|about)|details?\s+(?:on"
-    r"|of|about)"
-    r"|reports?\s+of|description\s+of|section\s+(?:on|about)|analys[ie]s\s+of|access\s+to"
-    r"|measures?\s+of\s+\w+(?:,?\s+such\s+as)?|attempts?\s+at|signs?\s+of|kinds?\s+of|link\s+to"
-    r"|use\s+of|indications?\s+of|choices?\s+of|figures?\s+on|word\s+(?:on|about|of)"
-    r"|presentations?\s+of|account\s+of|specification\s+of|inclusion\s+of|basic|key|important"
-    r"|further\s+information\s+on|whether|which|what|how\s+many|(?:over|for|with|on)\s+(?:which"
-    r"|what|how\s+many)|training|experimental|individual|of|e\.g\.,?|numbers?\s+of|amount\s+of"
-    r"|type\s+of"
-    r"|word\s+about|hints?\s+(?:of|on|about|at)|trace\s+of|sections?\s+that\s+\w+\s+(?:about|on)"
-    r"|statement\s+(?:of|on|about)|references?\s+to"
-    r"|potential|possible)\s+){0,6}"
-)
-_VERBS = (
-    r"(?:provide|include|report|contain|present|have|conduct|perform|discuss|mention|address|offer"
-    r"|show"
-    r"|give|describe|specify|list|disclose|state|release|share|acknowledge|compare\s+(?:to|with"
-    r"|against)"
-    r"|make|feature|run|analyze|analyse|consider|explore|examine|carry\s+out|use|evaluate|publish"
-    r"|cover|point\s+to|point\s+out|name|spell\s+out|record|communicate|pursue|sketch|attach"
-    r"|draw|list|note|say\s+anything\s+(?:about|on)|say|tell|explain|indicate|touch\s+(?:on|upon)"
-    r"|review|go\s+into|comment\s+on|talk\s+about|speak\s+of|suggest|outline|write|detail"
-    r"|identify|recogni[sz]e|supply|display|come\s+with|study|investigate|assess|test|quantify"
-    r"|measure|apply|carry|elaborate\s+on|reveal|clarify|document|refer\s+to|visuali[sz]e|have)"
-)
-DONE = (
-    r"(?:provided|included|reported|presented|conducted|performed|discussed|mentioned|addressed"
-    r"|given"
-    r"|described|specified|listed|disclosed|stated|released|shared|acknowledged|shown"
-    r"|made\s+(?:publicly\s+)?"
-    r"available|(?:publicly\s+)?available|present|analyzed|analysed|considered|explored|examined"
-    r"|there|public"
-    r"|open-?sourced|used|compared|published|to\s+be\s+found|found|run|carried\s+out|done|tried"
-    r"|plotted|computed|measured|reviewed|covered|cited|assessed|studied|investigated|supplied"
-    r"|touched\s+(?:on|upon)|made|outlined|indicated"
-    r"|explained|detailed|displayed|tested|quantified|documented|clarified|evaluated|said|applied"
-    r"|identified|recogni[sz]ed|featured|defined|attempted|undertaken|set\s+out|part\s+of"
-    r"|accessible|revealed|visuali[sz]ed|noted|elaborated(?:\s+on)?|talked\s+about|dealt\s+with"
-    r"|offered|named|pointed\s+out|spelled\s+out|spelt\s+out|recorded|communicated|pursued"
-    r"|delivered"
-    r"|made\s+public|open-sourced|attached|plotted|sketched|drawn|obtained|outlined|proposed"
-    r"|suggested|referred\s+to|referenced|described)"
-)
-BEFORE = re.compile(
-    r"(?:"
-    rf"(?:\b(?:do|does|did|has|have|is|are|was|were|can|could)\s+not|n['’]t|\bnever"
-    rf"|\bnor(?:\s+(?:do|does|did)\s+\w+){{0,1}})\s+{_ADVERB}{_VERBS}s?\s+"
-    rf"|(?:\b(?:do|does)\s+not|n['’]t)\s+(?:seem|appear)\s+to\s+(?:be|{_VERBS})\s+"
-    r"|\bneither\s+(?:\w+\s+){0,2}nor\s+"
-    rf"|\b(?:has|have|had)\s+(?:not|never)\s+(?:yet\s+)?{_ADVERB}{DONE}\s+"
-    rf"|\b(?:could|can|did|do)\s+not\s+(?:find|see|locate|spot)\s+|\b(?:couldn|didn"
-    rf"|can)['’]t\s+(?:find|see|locate)\s+"
-    rf"|\b(?:reported|presented|given|shown|provided|plotted|done|conducted|performed|made|ends?"
-    rf"|comes?|come)\s+without\s+|\bneither\s+"
-    rf"|\bfail(?:s|ed|ing)?\s+to\s+{_ADVERB}{_VERBS}\s+"
-    r"|\b(?:lacks?|lacking|lacked|omits?|omitted|omitting|misses|missing:?|neglects?|ignor(?:es?|ed"
-    r"|ing)|silent\s+(?:on|about)|I\s+miss(?:ed)?(?:\s+(?:most|here))?"
-    r"(?:\s+is)?|none\s+of\s+the\s+\w+\s+(?:come|comes|have|has|are\s+given|show)(?:\s+with)?)\s+"
-    r"|\bnothing\s+(?:is|was)\s+(?:said|written|reported|mentioned)\s+(?:about|on|of)\s+"
-    r"|\b(?:says?|said|reports?|contains?|writes?)\s+nothing\s+(?:at\s+all\s+)?(?:about|on|of)\s+"
-    r"|\b(?:not|never)\s+(?:repeated|averaged|re-?run|replicated|run|validated|supported"
-    r"|accompanied|backed(?:\s+up)?|complemented|measured|evaluated|assessed)\s+(?:over|across"
-    r"|with|for|on|by)\s+"
-    r"|\b(?:mentions?|reports?|provides?|gives?|contains?|includes?|discusses?|offers?|states?"
-    r"|presents?|shows?|has|have|with|specif(?:y|ies)|mentioning|come|comes)\s+neither\s+"
-    r"|\b(?:skips?|skipped|forgoes?|forego(?:es)?|lacked|devoid\s+of|bereft\s+of|leaves?\s+out"
-    r"|left\s+out|disregards?|overlooks?)\s+"
-    r"|\b(?:what|all\s+that)\s+(?:is|was)\s+(?:\w+ly\s+)?(?:missing|lacking"
-    r"|absent)\s+(?:here\s+)?(?:is|are)\s+"
-    r"|\b(?:surprised|disappointed|sorry|puzzled)\s+(?:to\s+(?:see|find)|that\s+there\s+(?:is"
-    r"|are|was|were))\s+no\s+"
-    r"|\b(?:neither|nowhere)\s+(?:in|within|throughout)\s+[^.;:]{3,60}?\s(?:is|are|was|were|do"
-    r"|does)\s+"
-    r"|\b(?:can|could)(?:not|\s+not|n['’]t)\s+(?:find|see|locate|spot|identify)\s+"
-    r"|\bnot\s+a\s+word\s+(?:on|about|of)\s+"
-    r"|\b(?:means?|averages?|results?|numbers|scores|tables?|estimates|values)\s+(?:come\s+"
-    r"|are\s+)?without\s+"
-    r"|\black(?:s|ing)?\s+in\s+(?:terms\s+of\s+)?|\b(?:un(?:aware|clear)\s+of)\s+|\bforg(?:o"
-    r"|e)t(?:s|ten)?\s+to\s+\w+\s+"
-    r"|\bleft\s+without\s+|(?:^\W*|[;,:–—]\s*)(?:without|in\s+the\s+absence\s+of)\s+"
-    r"|\b(?:makes?|made)\s+no\s+(?:attempt|effort|mention|reference)\s+(?:to\s+\w+|of|at|on)\s+"
-    r"|\bnot\s+told\s+|\bnowhere\s+(?:in\s+the\s+\w+\s+)?(?:is|are)\s+"
-    rf"|\b(?:is|are|was|were)\s+(?:not|never|nowhere)\s+{DONE}\s+(?=(?:which|what|how|whether"
-    rf"|over|for)\s)"
-    r"|\b(?:could|can|did|do)\s+not\s+(?:find|see|locate|spot)\s+"
-    r"|\b(?:lack|absence|omission)\s+of\s+"
-    r"|\b(?:there\s+(?:is|are|was|were)\s+(?:also\s+|currently\s+|simply\s+)?no|has\s+no|have\s+no"
-    r"|had\s+no|with\s+no|contains?\s+no"
-    r"|includes?\s+no|provides?\s+no|gives?\s+no|reports?\s+no|presents?\s+no|offers?\s+no"
-    r"|shows?\s+no|finds?\s+no|found\s+no|features?\s+no|describes?\s+no|states?\s+no|specif(?:y"
-    r"|ies)\s+no|carries\s+no|lists?\s+no|discloses?\s+no|discuss(?:es)?\s+no|mentions?\s+no"
-    r"|conducts?\s+no|performs?\s+no"
-    r"|sees?\s+no|see\s+no)\s+|(?:^\W*|[;,:–—]\s*(?:but|and|yet|since|because|as)?\s*"
-    r"|\b(?:unfortunately|however|and|but|since|because|as|where|currently),?\s+)(?:no|zero)\s+"
-    r"|\bnot\s+a\s+single\s+|\bnowhere\s+(?:do|does|did)\s+(?:\w+\s+){1,3}?(?:discuss|mention"
-    r"|report|state|give|provide|describe|acknowledge|specify)\s+"
-    rf")(?:\w+(?:\s+\w+)?\s+(?:or|and|nor)\s+|(?:[\w-]+\s+){{1,6}}(?:or|nor)\s+)?{_LIGHT}\Z",
-    re.IGNORECASE,
-)
-_STATE = (
-    rf"(?:(?:not|never|nowhere)\s+(?:\w+ly\s+)?(?:been\s+)?(?:(?:to\s+be\s+)?{DONE})"
-    r"|missing|absent|lacking|omitted|left\s+(?:out|unspecified|undiscussed|unstated|unreported"
-    r"|unaddressed|undefined|unmentioned|undescribed)|unavailable|undisclosed|unspecified"
-    r"|undiscussed|unreported|unaddressed|unstated|unmentioned|undefined|undescribed|unknown"
-    r"|skipped|ignored|overlooked|neglected|nowhere\b|(?:an?\s+)?(?:\w+\s+)?omissions?)"
-)
-AFTER = re.compile(
-    r"\s*[):]?\s*(?:sections?|tests?|stud(?:y|ies)|analys[ie]s|results?|experiments?|settings?"
-    r"|values?"
-    r"|details?|themselves|set-?\s?ups?|configurations?|types?|schedules?|strateg(?:y|ies)"
-    r"|procedures?|release|comparisons?|availability|choices?|figures?|numbers?|statements?"
-    r"|of\s+(?:the|this|their|its)\s+(?:proposed\s+)?(?:method|approach|work|model|paper|framework"
-    r"|study|algorithm)s?"
-    r"|(?:(?:(?:that|which)\s+)?(?:was|were|is|are)\s+)?(?:used|employed|applied|chosen|adopted)"
-    r"(?:\s+(?:for|in|during)\s+(?:the\s+)?(?:training|experiments?|optimi[sz]ation|paper))?"
-    r"|for\s+(?:the|this)\s+(?:paper|work|method|model|experiments?)|\([^()]{1,60}\))?"
-    r"(?:,?\s+(?:which|that)"
-    r"|\s+such\s+as\s+[^.;:,]{2,40}?(?=\s)|,)?\s*"
-    r"(?:(?:is|are|was|were|has\s+been|have\s+been)\s+(?:also\s+|currently\s+|still\s+|simply\s+"
-    r"|both\s+|all\s+|\w+ly\s+){0,2}"
-    rf"{_STATE}"
-    rf"|(?:has|have)\s+(?:not|never)\s+(?:yet\s+)?been\s+(?:\w+ly\s+)?{DONE}"
-    rf"|(?:hasn|haven)['’]t\s+been\s+(?:\w+ly\s+)?{DONE}"
-    rf"|(?:isn|aren|wasn|weren)['’]t\s+(?:\w+ly\s+)?{DONE}"
-    r"|(?:it|this|the\s+(?:paper|manuscript|submission|work))\s+(?:does\s+not|doesn['’]t)"
-    r"\s+(?:currently\s+)?(?:have|contain|include|provide)"
-    r"|(?:remains?|goes|go|went)\s+(?:\w+ly\s+)?(?:undiscussed|unreported|unaddressed|unspecified"
-    r"|unmentioned|unexplored|unstated|undisclosed|missing|absent)"
-    rf"|(?:not|never)\s+(?:\w+ly\s+)?{DONE}(?=\s*(?:[.;,)]|$))"
-    r"|(?:missing|absent|lacking)(?=\s*(?:[.;)]|$))"
-    r"|(?:cannot|can\s+not)\s+be\s+found|(?:do|does)\s+not\s+(?:appear|feature)\b"
-    r"|(?:but|as|since|because|;\s*currently|though)\s+(?:there\s+(?:is|are)\s+none|none\b"
-    r"|it\s+(?:currently\s+)?has\s+none)|unspecified|unstated|undisclosed|unmentioned)",
-    re.IGNORECASE,
-)
+DONE = WORDINGS.fragments["DONE"]
+BEFORE = re.compile(WORDINGS.expression("before"), re.IGNORECASE)
+AFTER = re.compile(WORDINGS.expression("after"), re.IGNORECASE)

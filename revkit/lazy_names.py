@@ -12,9 +12,11 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], obje
 
     ``modules`` gives the names by the module in the package that defines them, separated by blanks.
     None may be called like a module of the package: once imported, the module has the name. Any
-    other name raises `AttributeError`.
+    other name raises `AttributeError`. ``dir(package)`` lists the names from now on.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}
+    content = vars(sys.modules[package])
+    content["__dir__"] = lambda: sorted({*content, *places})
 
     def load(name: str) -> object:
         if name not in places:

@@ -27,6 +27,7 @@ def test_a_name_loads_its_module_and_no_other(
     (room / "right.py").write_text("three = 3\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     found = importlib.import_module("some_room")
+    assert {"one", "two", "three", "lazy_names"} <= set(dir(found))
     assert "some_room.left" not in sys.modules
     assert found.two == 2
     assert vars(found)["two"] == 2  # the second use asks nobody

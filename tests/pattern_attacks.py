@@ -299,6 +299,10 @@ def attacks(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
 # --- time -------------------------------------------------------------------------------------
 
 
+# The rules of the checks, and the verifier that takes its topics from them.
+_CHECKS = ("revkit_reviewground.checks", "revkit_reviewground.absence_verifier")
+
+
 class TooSlow(Exception):
     """A search passed its time."""
 
@@ -309,7 +313,7 @@ def _ring(_signal: int, _frame: FrameType | None) -> None:
 
 def as_read(place: str, text: str) -> str:
     """``text`` as the patterns of ``place`` get to read it."""
-    return bounded(text) if place.startswith("revkit_reviewground.checks") else text
+    return bounded(text) if place.startswith(_CHECKS) else text
 
 
 def seconds(found: Found, text: str, limit: float) -> float:

@@ -60,13 +60,13 @@ def label_changes(old: Words, new: Words) -> list[MeaningChange]:
     shared = [item for item in places[0] if item in places[1]][:_MOST]
     numbers = [item for item in shared if item[:1].isdigit()]
     parallel = [pair for words in (old, new) for pair in _parallel(words)]
-    found = [
-        MeaningChange("binding", f"{x} and {y} of {a} and {b}")
-        for x, a, y, b in parallel
-        if {x, y, a, b} <= set(shared)
-        and len({x, y, a, b}) == 4
-        and len({(at[x] < at[y]) == (at[a] < at[b]) for at in places}) == 2
-    ]
+    found = []
+    for x, a, y, b in parallel:
+        if not {x, y, a, b} <= set(shared) or len({x, y, a, b}) < 4:
+            continue
+        if len({(at[x] < at[y]) == (at[a] < at[b]) for at in places}) == 2:
+            (x, y), (a, b) = (sorted(pair, key=places[0].__getitem__) for pair in ((x, y), (a, b)))
+            found.append(MeaningChange("binding", f"{x} and {y} of {a} and {b}"))
     if len(numbers) < 2:
         return found
     joined = _joins(old) | _joins(new)

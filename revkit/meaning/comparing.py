@@ -72,4 +72,4 @@ def meaning_changes(
         )
         found += role_changes(old, new)
         found += scope_changes(before, after, parses)
-    return found
+    return list(dict.fromkeys(found))  # several rules can see the same change

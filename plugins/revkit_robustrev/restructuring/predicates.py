@@ -291,7 +291,9 @@ def _necessary(view: View, root: Token, subject: Token) -> Iterator[Restructurin
         and between[:-1] in (["must", "be"],)
         and _plain_subject(view, subject, own)
     ):
-        if view.parse.child(root, "agent", "xcomp", "ccomp", "oprd", "advcl"):
+        if view.parse.child(root, "agent", "xcomp", "ccomp", "oprd", "advcl", "prt"):
+            return
+        if view.at(root.index + 1).lower in _PARTICLES:  # "must be set up on a computer"
             return
         text, end = f"{opening} {root.lemma} {view.lowered(*own)}", root.end
     else:
@@ -302,6 +304,7 @@ def _necessary(view: View, root: Token, subject: Token) -> Iterator[Restructurin
     )
 
 
+_PARTICLES = words("up out off down away back")
 _ABOUT = {"focus": ("focus", "on"), "concentrate": ("focus", "on"), "aim": ("aim", "to")}
 
 

@@ -81,7 +81,7 @@ def read_row(name: str, run: revkit.OpenedRun) -> list[str]:
     made = str(sum(rejected.values())) + (f" ({kinds})" if kinds else "")
     result = run.result
     counts = [result["variants"], made, f"{result['outcomes']:,}", result["failures"]]
-    return [name, str(result["papers"]), str(len(result["skipped"])), *map(str, counts)]
+    return [name, str(result["papers"]), str(sum(result["skipped"].values())), *map(str, counts)]
 
 
 def flip_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:

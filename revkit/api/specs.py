@@ -59,7 +59,7 @@ def load(
 def _registry_for(spec: Spec, plugins: Iterable[Plugin]) -> Registry:
     """Return the components that ``spec`` may name. Raises `PluginError` where one of ``plugins``
     does not load."""
-    one_offs = list(plugins)
+    one_offs = plugins if isinstance(plugins, str | Path) else list(plugins)
     if isinstance(spec, Experiment | Sweep) and not one_offs:
         return Registry()  # its components are built: no name is looked up
     registry = load_registry(one_offs)

@@ -201,13 +201,8 @@ def _verbal(view: View, preposition: Token) -> Iterator[Restructuring]:
         yield _replaced(view, at, at + 2, f"to {doing.lemma}", f"verbal form: {noun.lower}")
     after = view.tokens[at + 2]
     if doing.lower in _VERBAL and after.lower in ("the", "our", "a", "an", "these", "this"):
-        yield _replaced(
-            view,
-            at,
-            at + 2,
-            f"for the {_VERBAL[doing.lower]} of",
-            f"verbal to nominal: {doing.lower}",
-        )
+        text = f"{preposition.text} the {_VERBAL[doing.lower]} of"
+        yield _replaced(view, at, at + 2, text, f"verbal to nominal: {doing.lower}")
 
 
 def _another(view: View, here: Token) -> bool:
@@ -221,12 +216,17 @@ def _another(view: View, here: Token) -> bool:
     )
 
 
+_LETTING = words("allow enable permit help cause require let force lead")
+
+
 def _purpose(view: View, to: Token, verb: Token) -> Iterator[Restructuring]:
     noun = view.tokens[to.index - 1] if to.index else None
     doing = gerund(verb.lemma)
     if noun is None or noun.lower not in _MEANS or doing is None or verb.lemma == "be":
         return
     of_noun = verb.dep in ("acl", "relcl") and verb.head == noun.index
+    if view.tokens[noun.head].lemma in _LETTING:  # "allows models to create"
+        return
     if not of_noun or _another(view, to) or view.parse.child(verb, "conj", "neg", "auxpass"):
         return
     if view.parse.child(verb, "dobj"):

@@ -318,7 +318,7 @@ def test_a_bundle_outlives_its_map(
 ) -> None:
     run_toy(spec(str(map_file)), plugins=PARTS)
 
-    monkeypatch.setattr("revkit.execution.runner.utc_today", lambda: date(2099, 1, 1))
+    monkeypatch.setattr("revkit.calibration.utc_today", lambda: date(2099, 1, 1))
     with pytest.raises(RunError, match="expired"):
         run_toy(spec(str(map_file)), out="late", plugins=PARTS)
     bundle = tmp_path / "b.zip"

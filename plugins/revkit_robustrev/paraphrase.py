@@ -40,7 +40,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 

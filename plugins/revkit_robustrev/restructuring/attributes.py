@@ -61,6 +61,7 @@ def _closed(view: View, noun: Token, after: Token) -> bool:
 
 
 _OURS = words("method approach model algorithm framework technique architecture network system")
+_MADE = _OURS | words("loss measure metric tool scheme procedure baseline benchmark heuristic")
 _BEHIND = ("VERB", "AUX", "ADP", "PUNCT", "CCONJ", "ADV", "PART", "SCONJ")
 
 
@@ -103,7 +104,7 @@ def _pairs(view: View) -> Iterator[Restructuring]:
             continue
         if after.text not in (".", ",") and after.lower != "to":
             continue
-        if any("-" in each.text for each in (token, other, noun)):
+        if any("-" in each.text for each in (token, other, noun)) or noun.lower not in _MADE:
             continue
         article = "an" if noun.lower[0] in "aeiou" else "a"
         yield Restructuring(
@@ -143,7 +144,8 @@ def relative_forms(view: View) -> Iterator[Restructuring]:
         before = view.tokens[first.index - 1]
         if first.lower in _SPEAKING and first.dep == "nsubj" and before.index == noun.index:
             asked = view.has_word(0, first.index, words("which what")) or not _begun(view, noun)
-            if view.parse.child(verb, "dobj") is None and not asked:
+            near = view.has_word(max(first.index - 8, 0), first.index, words("that"))
+            if view.parse.child(verb, "dobj") is None and not asked and not near:
                 yield Restructuring(
                     f"relative form: {verb.lemma} with that", (Swap(noun.end, noun.end, " that"),)
                 )

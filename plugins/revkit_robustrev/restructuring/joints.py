@@ -57,6 +57,12 @@ def join(text: str, end: int, high: int) -> Restructuring | None:
     return Restructuring(f"join: {match[2].lower()}", (Swap(match.start(), match.end(), new),))
 
 
+_NO_SENTENCE = words(
+    "and or but e.g. i.e. where which who whose that while whereas when if as because since"
+    " although though so yet hence namely"
+)
+
+
 def semicolons(view: View) -> Iterator[Restructuring]:
     """ "A is B; C is D" becomes "A is B. C is D"."""
     marks = [token for token in view.tokens if token.text == ";"]
@@ -68,7 +74,7 @@ def semicolons(view: View) -> Iterator[Restructuring]:
     opening = view.tokens[at + 1]
     heads = [t for t in view.tokens[at + 1 :] if t.dep in ("ROOT", "ccomp", "conj", "parataxis")]
     subjects = [t for t in view.tokens[at + 1 :] if t.dep in ("nsubj", "nsubjpass", "expl")]
-    if not heads or not subjects or opening.lower in ("and", "or", "but", "e.g.", "i.e."):
+    if not heads or not subjects or opening.lower in _NO_SENTENCE:
         return
     if not any(t.dep in ("nsubj", "nsubjpass", "expl") for t in view.tokens[:at]):
         return

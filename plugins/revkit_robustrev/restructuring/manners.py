@@ -12,20 +12,16 @@ _MANNERS = {
     "iteratively": "in an iterative manner",
     "sequentially": "in a sequential manner", "recursively": "in a recursive manner",
     "adaptively": "in an adaptive manner", "dynamically": "in a dynamic manner",
-    "systematically": "in a systematic way",
     "hierarchically": "in a hierarchical manner", "incrementally": "in an incremental manner",
-    "effectively": "in an effective way", "reliably": "in a reliable way",
     "accurately": "with high accuracy", "gradually": "step by step",
     "randomly": "at random", "manually": "by hand", "carefully": "with care",
     "simultaneously": "at the same time", "greedily": "in a greedy manner",
-    "naturally": "in a natural way",
 }  # fmt: skip
 _EXTENTS = {
-    "heavily": "to a great extent", "largely": "to a large extent",
+    "heavily": "to a great extent",
 }  # fmt: skip
 PHRASES = {**_MANNERS, **_EXTENTS}
-_BEHIND = ("ADP", "PUNCT", "CCONJ", "SCONJ", "PART")
-_NOT_MOVED = ("commonly", "frequently", "naturally", "independently", "mainly")
+_CLOSING = (".", ",", ";")
 _STRONG = ("rely", "depend", "influence", "affect", "vary", "differ", "overlap", "correlate")
 
 
@@ -55,10 +51,10 @@ def _placed(view: View, adverb: Token, phrase: str) -> Iterator[Restructuring]:
     if adverb.index == verb.index + 1 or (
         adverb.index > verb.index and view.tokens[adverb.index - 1].pos in ("NOUN", "PROPN")
     ):
-        if after.text in (".", ",", ";") or after.lower in ("for", "in", "with", "during", "on"):
+        if after.text in _CLOSING:
             yield Restructuring(name, (Swap(adverb.start, adverb.end, phrase),))
         return
-    if adverb.index != verb.index - 1 or adverb.lower in _NOT_MOVED:
+    if adverb.index != verb.index - 1:
         return
     end = _end(view, verb)
     if end is not None:
@@ -85,12 +81,6 @@ def _end(view: View, verb: Token) -> int | None:
         end = span[1]
     elif verb.tag != "VBN" or verb.dep in ("acl", "amod"):
         return None
-    if end >= len(view.tokens) or view.at(end).pos not in _BEHIND:
-        return None
-    after = view.at(end)
-    if (
-        after.lower in ("and", "or", "to", "of", "by", "as", "than", "on", "into")
-        or after.text in "-–(['’"
-    ):
-        return None
+    if end >= len(view.tokens) or view.at(end).text not in _CLOSING:
+        return None  # "models structure in an effective way in images"
     return end

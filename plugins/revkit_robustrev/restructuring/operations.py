@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 from revkit import Paper, Sentence
 from revkit.grammar import parsed
 from revkit.model.dose import word_changes
+from revkit_robustrev.guards import words
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring.additions import additions
 from revkit_robustrev.restructuring.attributes import compounds, premodifiers, relative_forms
@@ -80,6 +82,8 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     additions,
 )
 _LONGEST = 75  # words; parses of longer sentences are wrong too often
+_PARTING = ("active to passive", "manner")  # operations that put words behind a noun
+_IN_TERMS = words("through of under over between without for in with at from as by into within")
 _JOINED = 24  # words of a sentence that may be joined with its neighbour
 
 
@@ -155,6 +159,8 @@ class Restructurer:
         """Whether no replacement touches what is protected, nor leaves a citation mark behind
         words that it does not belong to."""
         text, citations = self._paper.text, self._paper.citations
+        if found.name.startswith(_PARTING) and self._parts_term(sentence, found):
+            return False
         for piece in found.pieces:
             start, end = sentence.start + piece.start, sentence.start + piece.end
             if start < end and self._prose.blocked(sentence, start, end):
@@ -168,6 +174,26 @@ class Restructurer:
             ):
                 return False
         return True
+
+    def _parts_term(self, sentence: Sentence, found: Restructuring) -> bool:
+        """Whether words are put into what the paper elsewhere writes as one expression:
+        "back-propagation through time"."""
+        for piece in found.pieces:
+            if piece.start < piece.end:
+                continue
+            at = sentence.start + piece.start
+            before = self._paper.text[sentence.start : at].split()[-1:]
+            after = self._paper.text[at : sentence.end].split()[:2]
+            if len(before + after) < 3 or after[0].lower() not in _IN_TERMS:
+                continue
+            if self._words.count(" ".join([*before, *after]).lower().rstrip(".,;:)")) > 1:
+                return True
+        return False
+
+    @cached_property
+    def _words(self) -> str:
+        """The text of the paper in small letters, with one blank between words."""
+        return " ".join(self._paper.text.lower().split())
 
 
 def _stays(view: View, found: Restructuring) -> bool:

@@ -12,7 +12,7 @@ from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 _STATES = words(
     "use employ contain require combine involve represent describe capture exploit leverage allow"
     " enable incorporate produce generate provide consist comprise include integrate utilize"
-    " operate rely belong correspond focus aim maximize minimize satisfy encode share connect"
+    " operate rely belong focus aim maximize minimize satisfy encode share connect"
     " link specify indicate measure model cover support predict map take learn"
 )
 _MEANS = words(

@@ -14,6 +14,14 @@ _FIXED = words(
     "see find view interpret think consider regard understand say expect attribute note observe"
     " due relate mean call know do have"
 )
+# What a reader can do with a thing: "it is possible to accredit successes" is stiff.
+_DOABLE = words(
+    "compute calculate estimate train apply extend use implement optimize construct generate learn"
+    " obtain derive solve approximate evaluate measure improve reduce combine adapt test compare"
+    " replace remove add extract detect identify classify predict sample parallelize reuse recover"
+    " reconstruct build create simulate visualize integrate optimise minimize maximize modify"
+    " control select choose update simplify decompose factorize transfer avoid"
+)
 _HARD = words(
     "difficult hard easy possible impossible important necessary challenging useful essential"
     " natural crucial straightforward common easier harder feasible infeasible reasonable costly"
@@ -40,14 +48,14 @@ def recastings(view: View) -> Iterator[Restructuring]:
 
 def _possible(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
     """ "The loss can be computed in one pass" becomes "It is possible to compute the loss in"."""
-    if participle(root.lemma) != root.lower or _lacks_subject(view, root):
+    if participle(root.lemma) != root.lower or view.lacks_subject(root):
         return
     if root.tag != "VBN" or root.lemma in _FIXED or view.parse.child(root, "neg", "conj", "agent"):
         return
     if view.parse.child(root, "ccomp", "oprd", "xcomp", "parataxis", "preconj", "dobj"):
         return
     own = view.parse.span(subject)
-    if own is None or own[1] - own[0] > 10:
+    if own is None or own[1] - own[0] > 7 or root.lemma not in _DOABLE:
         return
     before = view.tokens[own[0] - 1] if own[0] else None
     if before is not None and before.text != "," and not _opens(before):
@@ -76,16 +84,6 @@ def _possible(view: View, root: Token, subject: Token) -> Iterator[Restructuring
     yield Restructuring(
         "impersonal: it is possible",
         (Swap(start, root.end, raised(text) if own[0] == 0 else text),),
-    )
-
-
-def _lacks_subject(view: View, verb: Token) -> bool:
-    """Whether a finite verb behind ``verb`` shares its subject, whatever the parse says."""
-    return any(
-        token.tag in ("VBZ", "VBP", "VBD")
-        and view.tokens[token.index - 1].lower in (",", "and", "but")
-        and not view.parse.child(token, "nsubj", "nsubjpass", "expl", "csubj")
-        for token in view.tokens[verb.index + 1 :]
     )
 
 
@@ -212,7 +210,10 @@ def purposes(view: View) -> Iterator[Restructuring]:
             continue
         if view.parse.child(head, "dobj", "nsubjpass") is None or verb.lower in _NOUNS:
             continue
-        if view.parse.child(verb, "dobj") and view.tokens[to.index - 1].text != ",":
+        before = view.tokens[to.index - 1]
+        if before.lower in _AIMED or head.lemma in _MAPPED:
+            continue  # "the motivation to reduce", "extend the layer to input representations"
+        if view.parse.child(verb, "dobj") and before.text != ",":
             yield Restructuring("purpose: in order to", (Swap(to.start, to.end, "in order to"),))
 
 
@@ -230,8 +231,17 @@ def _first_purpose(view: View, root: Token) -> Iterator[Restructuring]:
         )
 
 
+# Nouns that have their infinitive with them, and verbs that have a "to" of another kind.
+_AIMED = words(
+    "motivation ability attempt attempts effort efforts need needs goal aim way ways means method"
+    " methods strategy incentive desire tendency potential capacity capability chance opportunity"
+    " time reason reasons failure willingness power right freedom permission decision"
+)
+_MAPPED = words("extend apply compare add adapt generalize update integrate")
 # Nouns that a parse takes for verbs: "apply A to graph data".
-_NOUNS = words("graph image text speech video document network model sequence language label")
+_NOUNS = words(
+    "input output graph image text speech video document network model sequence language label"
+)
 _PURPOSEFUL = words(
     "use employ apply add introduce perform conduct adopt develop design run construct create"
     " combine remove include modify repeat sample analyze collect explore utilize train"

@@ -9,10 +9,6 @@ from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _BEHIND = ("VERB", "AUX", "ADP", "PUNCT", "CCONJ", "ADV", "SCONJ")
-_COMING = words(
-    "examples samples images words sentences features data documents points information frames"
-    " sequences trajectories signals labels pairs questions annotations texts"
-)
 _QUALITIES = {
     "quality": "quality", "resolution": "resolution", "complexity": "complexity",
 }  # fmt: skip
@@ -35,7 +31,6 @@ def specifics(view: View) -> Iterator[Restructuring]:
     """Every attribute or phrase of a noun that can be a clause, or the other way."""
     for token in view.tokens[1:-3]:
         yield from _done(view, token)
-        yield from _from(view, token)
         yield from _on(view, token)
         yield from _quality(view, token)
         yield from _that_is(view, token)
@@ -111,18 +106,6 @@ def _noun_phrase(view: View, preposition: Token) -> Token | None:
     return thing if noun.tag in ("NN", "NNS") else None
 
 
-def _from(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "images from the dataset" becomes "images that come from the dataset"."""
-    noun = view.tokens[token.index - 1]
-    if token.lower != "from" or noun.lower not in _COMING or _noun_phrase(view, token) is None:
-        return
-    if noun.dep == "dobj" or view.has_word(token.index, len(view.tokens), words("to")):
-        return  # "extract features from": the phrase may belong to the verb
-    yield Restructuring(
-        "phrase to clause: come from", (Swap(token.start, token.start, "that come "),)
-    )
-
-
 def _on(view: View, token: Token) -> Iterator[Restructuring]:
     """ "results on A" becomes "results that are obtained on A"."""
     noun = view.tokens[token.index - 1]
@@ -133,36 +116,6 @@ def _on(view: View, token: Token) -> Iterator[Restructuring]:
         return
     yield Restructuring(
         f"phrase to clause: {done} on", (Swap(token.start, token.start, f"that are {done} "),)
-    )
-
-
-_DESIGNED = words(
-    "algorithm algorithms method methods technique techniques architecture architectures approach"
-    " approaches model models system systems tool tools benchmark benchmarks"
-)
-
-
-def _for(view: View, token: Token) -> Iterator[Restructuring]:
-    """ "methods for clustering" becomes "methods that are designed for clustering"."""
-    noun, after = view.tokens[token.index - 1], view.at(token.index + 1)
-    if token.lower != "for" or token.dep != "prep" or noun.lower not in _DESIGNED:
-        return
-    of = view.tokens[noun.head]
-    if noun.dep not in ("nsubj", "attr") and not (noun.dep == "pobj" and of.lower == "of"):
-        return
-    if of.lower == "of" and view.tokens[of.index - 1].lower in ("use", "application"):
-        return  # "the use of the method for A"
-    if token.head != noun.index or after.pos not in ("NOUN", "VERB", "ADJ", "PROPN"):
-        return
-    if view.has_word(0, token.index, words("not no optimal best")) or "xxx" in after.lower:
-        return
-    if view.parse.child(noun, "conj", "relcl", "acl"):
-        return
-    if after.lower in ("example", "instance", "many", "all", "several", "more", "which"):
-        return
-    yield Restructuring(
-        "phrase to clause: designed for",
-        (Swap(token.start, token.start, f"that {_be(noun)} designed "),),
     )
 
 

@@ -106,6 +106,15 @@ class View:
             stays = False
         return text if stays else text[0].lower() + text[1:]
 
+    def lacks_subject(self, verb: Token) -> bool:
+        """Whether a finite verb behind ``verb`` shares its subject, whatever the parse says."""
+        return any(
+            token.tag in ("VBZ", "VBP", "VBD")
+            and self.tokens[token.index - 1].lower in (",", "and", "but")
+            and not self.parse.child(token, "nsubj", "nsubjpass", "expl", "csubj")
+            for token in self.tokens[verb.index + 1 :]
+        )
+
     def plural(self, noun: Token) -> bool:
         """Whether a noun phrase takes a plural verb."""
         joined = self.parse.child(noun, "conj") and any(

@@ -69,8 +69,8 @@ def passives(view: View) -> Iterator[Restructuring]:
     if thing is None or span is None or own is None or view.parse.child(root, "neg"):
         return
     second = _second(view, root)
-    if second is None:
-        return
+    if second is None or (not second and view.lacks_subject(root)):
+        return  # "is tested on A and achieve B": a verb that the parse joins elsewhere
     if own[0] > 0 and view.tokens[own[0] - 1].text != "," and not _after_phrase(view, root, own[0]):
         return
     if view.parse.child(root, "ccomp", "dative", "prt", "oprd", "expl", "parataxis"):
@@ -93,6 +93,8 @@ def passives(view: View) -> Iterator[Restructuring]:
         return  # "sample a state θ from", "use a distribution over X": a part would stay behind
     if any(below.index >= span[1] for below in view.parse.having(thing, "acl", "ccomp")):
         return  # "the hypothesis was studied that"
+    if root.lemma == "set" and (after is None or after.lower != "to"):
+        return  # "a bit of notation is set"
     if view.has_word(*span, _PLACES):
         return  # "more details in Appendix A are given"
     if agentive and (second or view.parse.child(root, "conj") or view.has_word(*span, _OURS)):

@@ -447,6 +447,11 @@ def test_real_papers_keep_structure_numbers_and_citations() -> None:
         ("Training is slow due to a few different reasons.", "as a result of"),
         ("We use many data sets such as MNIST in this work.", "including"),
         ("It learns from a single view, multiple views, or a video.", "a number of"),
+        ("The network is run only once during training in this work.", "over the course of"),
+        ("The encoder is fixed, while the decoder represents the density.", "whereas"),
+        ("It drops all long texts and thus having few of them is likely.", "thereby"),
+        ("We can in fact set the rate to a small value here.", "it is possible"),
+        ("The part is used for moving the arm to its goal.", "for the purpose of"),
     ],
 )
 def test_forms_that_were_read_as_faults_are_not_written(text: str, never: str) -> None:

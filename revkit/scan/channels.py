@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from revkit.papers import ChannelKind, HiddenText, find_hidden_text, shorten
-from revkit.scan.results import Gap
+from revkit.scan.results import CutOff, Gap
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -23,18 +23,25 @@ _FEWEST_WORDS = 8
 _KNOWN_SHARE = 0.5
 _HIDDEN_FLAGS = 0x02 | 0x20
 _MOST = 20_000
+_MOST_NODES = 100_000
 _READ = 20_000
 _MOST_FINDINGS = 200
-_MOST_FORMS = 100
+_MOST_FORMS = 1_000
+_MOST_FILES = 20
+_MOST_BYTES = 4_000_000
 _LONGEST_REASON = 200
 _WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
-_BETWEEN_TAGS = re.compile(r">([^<>]{20,20000})<")
+_LONG_TEXT = re.compile(r"[^<>]{20,}")
+_VALUE = re.compile(r"=\s*(?:\"([^\"]{20,})\"|'([^']{20,})')")
 _PROGRAMS = frozenset(("/Producer", "/Creator", "/PTEX.Fullbanner", "/Trapped"))
 
 
 def reason_of(error: Exception) -> str:
     """Why a part of a file cannot be scanned, in at most 200 characters."""
-    return f"damaged: {type(error).__name__}: {error}"[:_LONGEST_REASON]
+    reason = str(error)
+    if not isinstance(error, CutOff):
+        reason = f"damaged: {type(error).__name__}: {reason}"
+    return reason[:_LONGEST_REASON]
 
 
 class Body:
@@ -80,6 +87,7 @@ def find_in_channels(reader: PdfReader, body: Body) -> tuple[list[HiddenText], l
             if place not in found:
                 found.append(place)
         if len(found) >= _MOST_FINDINGS:
+            gaps.append(Gap(None, "text beside the pages", f"more than {_MOST_FINDINGS} findings"))
             return found, gaps
     if next(texts, None) is not None:
         gaps.append(Gap(None, "text beside the pages", f"more than {_MOST:,} texts"))
@@ -90,7 +98,9 @@ _Text = tuple[ChannelKind, int | None, str, str]
 
 
 def _texts(reader: PdfReader, gaps: list[Gap]) -> Iterator[_Text]:
-    """All texts beside the pages; a part that is too damaged to read becomes one of ``gaps``."""
+    """All texts beside the pages; a part that is too damaged or too large to read becomes one of
+    ``gaps``.
+    """
     for page, what, read in _parts(reader):
         try:
             yield from read()
@@ -124,11 +134,13 @@ def _information(reader: PdfReader) -> Iterator[_Text]:
             yield "metadata", None, value, f"document information, {key.lstrip('/')}"
 
 
-def _array(value: Any) -> list[Any]:
+def _array(value: Any) -> Iterator[Any]:
     whole = value.get_object() if value is not None else None
-    if not isinstance(whole, list):
-        return []
-    return [each.get_object() for each in islice(whole, _MOST)]
+    if isinstance(whole, list):
+        for each in islice(whole, _MOST):
+            yield each.get_object()
+        if len(whole) > _MOST:
+            raise CutOff(f"more than {_MOST:,} entries")
 
 
 def _annotation(number: int, annotation: Any) -> Iterator[_Text]:
@@ -151,8 +163,18 @@ def _packet(reader: PdfReader) -> Iterator[_Text]:
     root = reader.trailer["/Root"].get_object()
     stream = root.get("/Metadata") if isinstance(root, dict) else None
     data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
-    for text in _BETWEEN_TAGS.findall(data[:1_000_000].decode("utf-8", "replace")):
-        yield "metadata", None, unescape(text), "XMP packet"
+    text = data[:_MOST_BYTES].decode("utf-8", "replace")
+    for match in _LONG_TEXT.finditer(text):
+        between = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+        if between == (">", "<"):
+            yield "metadata", None, unescape(match[0]), "XMP packet"
+        else:
+            for value in _VALUE.finditer(match[0]):
+                says = unescape(value[1] or value[2])
+                if " " in says.strip():  # else it is an address
+                    yield "metadata", None, says, "XMP packet, attribute"
+    if len(data) > _MOST_BYTES:
+        raise CutOff(f"more than {_MOST_BYTES:,} bytes")
 
 
 def _outline(reader: PdfReader) -> Iterator[_Text]:
@@ -170,17 +192,17 @@ def _structure(reader: PdfReader) -> Iterator[_Text]:
     start = root.get("/StructTreeRoot") if isinstance(root, dict) else None
     waiting: list[Any] = [start] if start is not None else []
     seen: set[int] = set()
-    for _ in range(_MOST):
-        if not waiting:
-            return
+    while waiting:
         node = waiting.pop().get_object()
         if id(node) in seen:
             continue
+        if len(seen) >= _MOST_NODES:
+            raise CutOff(f"more than {_MOST_NODES:,} nodes")
         seen.add(id(node))
         if isinstance(node, list):
             waiting.extend(each for each in node if hasattr(each, "get_object"))
         elif isinstance(node, dict):
-            for key in ("/Alt", "/E", "/T"):
+            for key in ("/Alt", "/ActualText", "/E", "/T"):
                 if isinstance(node.get(key), str):
                     says, evidence = str(node[key]), f"structure tree, {key.lstrip('/')}"
                     yield "alternative-text", None, says, evidence
@@ -189,22 +211,29 @@ def _structure(reader: PdfReader) -> Iterator[_Text]:
 
 
 def _attachments(reader: PdfReader) -> Iterator[_Text]:
-    for name, contents in islice(reader.attachments.items(), 20):
+    for name, contents in islice(reader.attachments.items(), _MOST_FILES):
         for data in contents:
             says = data[:_READ].decode("utf-8", "replace")
             shown = says if says.count("\ufffd") <= 0.02 * len(says) else ""
             yield "attachment", None, shown, f"{name}, {len(data):,} bytes"
+    if len(reader.attachments) > _MOST_FILES:
+        raise CutOff(f"more than {_MOST_FILES} files")
 
 
 def replacements_of(reader: PdfReader, number: int) -> list[str]:
     """The replacement texts ("ActualText") in the content of page ``number`` (from 0) and in the
-    forms that it uses."""
+    forms that it uses. Raises `CutOff` where it uses too many.
+    """
     from pypdf.generic import ContentStream
 
     page = reader.pages[number]
     texts: list[str] = []
     waiting: list[tuple[Any, Any]] = [(page.get("/Contents"), page.get("/Resources"))]
-    for content, table in islice(_drain(waiting), _MOST_FORMS):
+    seen: set[int] = set()
+    while waiting:
+        content, table = waiting.pop(0)
+        if len(seen) > _MOST_FORMS:
+            raise CutOff(f"more than {_MOST_FORMS:,} forms")
         resources = _dictionary(table)
         if content is not None:
             for operands, operator in ContentStream(content.get_object(), reader).operations:
@@ -212,14 +241,12 @@ def replacements_of(reader: PdfReader, number: int) -> list[str]:
                     texts += _replacement(operands[1], resources)
         for form in _dictionary(resources.get("/XObject")).values():
             stream = form.get_object()
+            if id(stream) in seen:
+                continue
             if isinstance(stream, dict) and stream.get("/Subtype") == "/Form":
+                seen.add(id(stream))
                 waiting.append((stream, stream.get("/Resources")))
     return list(dict.fromkeys(texts))
-
-
-def _drain(waiting: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    while waiting:
-        yield waiting.pop(0)
 
 
 def _dictionary(value: Any) -> dict[str, Any]:

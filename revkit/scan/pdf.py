@@ -179,6 +179,9 @@ class _Scan:
         self.texts.append(text)
         self._report([*found.findings, *shapes, *replaced, *narrow], inks)
         self.scanned += 1
+        for what, missing in (("objects", objects.missing), ("marks", marks.missing)):
+            if missing:
+                self.gaps.append(Gap(number, what, missing))
         if 0 < width < inf and 0 < height < inf:
             self.read.append((_seen(words, hidden), width, height))
         else:

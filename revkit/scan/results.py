@@ -26,6 +26,10 @@ def family_of(finding: HiddenText) -> Family:
     return _FAMILIES.get(finding.kind, "text")
 
 
+class CutOff(Exception):
+    """A part of a file holds more than the scan reads; the text of the error is the reason."""
+
+
 @dataclass(frozen=True)
 class Gap:
     """A part of a file that could not be scanned: ``page``, or ``what`` of the page or the file."""

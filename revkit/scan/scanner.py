@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -84,7 +85,7 @@ class Scanner:
             return scan_word(name, path, self._limits, self._canaries)
         text, notes = decode(read_bytes(path, _MOST_BYTES))
         result = scan_text(name, text, self._canaries)
-        return ScanResult(name, None, result.findings, result.text, notes=notes)
+        return replace(result, notes=notes)
 
     def scan_whole(self, path: Path, name: str = "") -> ScanResult:
         """Scan the file at ``path`` as `scan`; raises `Unreadable` where the result has gaps.

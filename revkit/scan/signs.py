@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.documents.pdf_clip import is_clipped_away
 from revkit.papers import Box
+from revkit.scan.results import CutOff
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -52,15 +53,20 @@ class Sign:
 
 
 def page_objects(page: PdfPage) -> Iterator[tuple[Any, int]]:
-    """The objects of a page and of the forms in it, with their types, without end in loops."""
+    """The objects of a page and of the forms in it, with their types. Raises `CutOff` after the
+    last one where there are more, or where forms are nested too deeply, as in a loop.
+    """
     import pypdfium2.raw as raw
 
     budget = _MOST_OBJECTS
     waiting = [(page.raw, False, 0)]
+    reason = ""
     while waiting:
         holder, is_form, depth = waiting.pop()
         count = (raw.FPDFFormObj_CountObjects if is_form else raw.FPDFPage_CountObjects)(holder)
         get = raw.FPDFFormObj_GetObject if is_form else raw.FPDFPage_GetObject
+        if count > budget:
+            reason = f"more than {_MOST_OBJECTS:,} objects"
         for number in range(min(max(count, 0), budget)):
             thing = get(holder, number)
             kind = raw.FPDFPageObj_GetType(thing)
@@ -68,15 +74,22 @@ def page_objects(page: PdfPage) -> Iterator[tuple[Any, int]]:
             yield thing, kind
             if kind == _FORM and depth < _DEEPEST:
                 waiting.append((thing, True, depth + 1))
+            elif kind == _FORM:
+                reason = f"forms in more than {_DEEPEST} forms"
+    if reason:
+        raise CutOff(reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
     """The objects of a page and of the forms in it, listed once, since a page may have thousands of
-    them: those of text, and the share of the page that its largest picture covers."""
+    them: those of text, the share of the page that its largest picture covers, and why some are
+    missing ("" if none is).
+    """
 
     texts: Sequence[Any]
     image_share: float
+    missing: str
 
 
 def objects_of(page: PdfPage) -> Objects:
@@ -86,20 +99,27 @@ def objects_of(page: PdfPage) -> Objects:
     left, bottom, right, top = page.get_cropbox()
     area = max(1.0, (right - left) * (top - bottom))
     edges = [ctypes.c_float() for _ in range(4)]
-    texts, most = [], 0.0
-    for thing, kind in page_objects(page):
-        if kind == _TEXT:
-            texts.append(thing)
-        elif kind == _IMAGE and raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
-            x0, y0, x1, y1 = (edge.value for edge in edges)
-            most = max(most, (x1 - x0) * (y1 - y0) / area)
-    return Objects(texts, most)
+    texts, most, missing = [], 0.0, ""
+    try:
+        for thing, kind in page_objects(page):
+            if kind == _TEXT:
+                texts.append(thing)
+            elif kind == _IMAGE and raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
+                x0, y0, x1, y1 = (edge.value for edge in edges)
+                most = max(most, (x1 - x0) * (y1 - y0) / area)
+    except CutOff as error:
+        missing = str(error)
+    return Objects(texts, most, missing)
 
 
 class Marks:
-    """Reads the marks of the objects of one page, each object once, into the same buffers."""
+    """Reads the marks of the objects of one page, each object once, into the same buffers.
+
+    ``missing`` states why some were not read; "" if all were.
+    """
 
     def __init__(self) -> None:
+        self.missing = ""
         self._known: dict[bytes, tuple[bool, tuple[str, ...]]] = {}
         self._name = (ctypes.c_ushort * _NAME_SIGNS)()
         self._text = (ctypes.c_ushort * (_MARK_BYTES // 2))()
@@ -118,7 +138,10 @@ class Marks:
 
         layered, texts = False, []
         size, at = self._size, ctypes.byref(self._size)
-        for number in range(min(max(raw.FPDFPageObj_CountMarks(thing), 0), _MOST_MARKS)):
+        count = raw.FPDFPageObj_CountMarks(thing)
+        if count > _MOST_MARKS:
+            self.missing = f"more than {_MOST_MARKS} marks around one object"
+        for number in range(min(max(count, 0), _MOST_MARKS)):
             mark = raw.FPDFPageObj_GetMark(thing, number)
             size.value = 0
             raw.FPDFPageObjMark_GetName(mark, self._name, 2 * _NAME_SIGNS, at)

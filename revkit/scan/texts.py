@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from revkit.model.edits import apply_edits
 from revkit.papers import find_hidden_text, visible_edits
-from revkit.scan.results import ScanResult, with_canaries
+from revkit.scan.results import Gap, ScanResult, with_canaries
 
 _MOST_PASSES = 20
 
@@ -14,15 +14,11 @@ _MOST_PASSES = 20
 def scan_text(name: str, text: str, canaries: Sequence[str] = ()) -> ScanResult:
     """Find hidden text in ``text``, and return it with the text that a reader sees."""
     findings = with_canaries(find_hidden_text(text), canaries)
-    return ScanResult(name, None, findings, _visible(text))
-
-
-def _visible(text: str) -> str:
-    """``text`` without what it hides; taking out one thing may bring two halves of another
-    together."""
-    for _ in range(_MOST_PASSES):
-        edits = visible_edits(text)
+    shown, gaps = text, [Gap(None, "hidden text", f"in more than {_MOST_PASSES} layers")]
+    for _ in range(_MOST_PASSES):  # taking out one thing may bring two halves of another together
+        edits = visible_edits(shown)
         if not edits:
+            gaps = []
             break
-        text = apply_edits(text, edits)
-    return text
+        shown = apply_edits(shown, edits)
+    return ScanResult(name, None, findings, shown, gaps=tuple(gaps))

@@ -9,7 +9,7 @@ from pathlib import Path
 from revkit.documents import Limits, Parts, read_docx
 from revkit.papers import ChannelKind, HiddenText, shorten
 from revkit.scan.channels import Body
-from revkit.scan.results import ScanResult, with_canaries
+from revkit.scan.results import Gap, ScanResult, with_canaries
 from revkit.scan.texts import scan_text
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -39,13 +39,19 @@ def scan_word(
         for each in read.concealed[:_MOST_FINDINGS]
     ]
     body = Body(read.text)
+    gaps = list(result.gaps)
     with Parts(path, limits.max_bytes) as parts:
-        for kind, says, evidence in islice(_beside(parts), _MOST):
+        beside = _beside(parts)
+        for kind, says, evidence in islice(beside, _MOST):
             place = HiddenText(kind, None, None, None, shorten(says), None, None, evidence)
             if body.is_new_prose(says) and place not in found and len(found) < _MOST_FINDINGS:
                 found.append(place)
+        if next(beside, None) is not None:
+            gaps.append(Gap(None, "text beside the body", f"more than {_MOST:,} texts"))
+    if max(len(found), len(read.concealed)) >= _MOST_FINDINGS:
+        gaps.append(Gap(None, "hidden text", f"more than {_MOST_FINDINGS} findings"))
     findings = with_canaries([*found, *result.findings], canaries)
-    return ScanResult(name, None, findings, result.text, read.title, read.notes)
+    return ScanResult(name, None, findings, result.text, read.title, read.notes, gaps=tuple(gaps))
 
 
 def _beside(parts: Parts) -> Iterator[_Text]:

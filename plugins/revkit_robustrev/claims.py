@@ -39,7 +39,7 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",
@@ -87,7 +87,8 @@ class SameClaim(SentenceRule):
         """Parse the sentences in one call, which takes less time than one call for each."""
         if self._parses():
             changed, _ = changed_sentences(paper, edits)
-            parsed([text for run in changed for text in (run.old, run.new)])
+            texts = (text for run in changed for text in (run.old, run.new))
+            parsed([" ".join(text.split()) for text in texts])
 
 
 def used_parser(use: ParserUse) -> str | None:

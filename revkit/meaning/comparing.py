@@ -34,10 +34,12 @@ def meaning_changes(
 
     Both are English sentences, or runs of a few. ``synonyms`` are pairs of families (`family`)
     that may replace one another. ``parser`` states whether roles are compared on a parse; None:
-    where the parser is installed. A pair without signs can still differ: a model or a person has to
-    judge truth.
+    where the parser is installed. Blanks and line ends do not count. A pair without signs can still
+    differ: a model or a person has to judge truth.
     """
-    if " ".join(old.split()) == " ".join(new.split()):
+    # A second blank would be a token of the parse.
+    old, new = " ".join(old.split()), " ".join(new.split())
+    if old == new:
         return []
     use = parser_available() if parser is None else parser
     before, after = Words(old), Words(new)

@@ -77,7 +77,7 @@ class LlmParaphrase(Generator):
     """
 
     name: ClassVar[str] = "llm-paraphrase"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
@@ -130,8 +130,15 @@ class LlmParaphrase(Generator):
                 f"none of {wanted} sentences passed in {self.attempts} attempts: "
                 f"{answers.reasons()}"
             )
-        edits = edits_of(paper, answers, _NOTE, order="free")
+        edits: Sequence[Edit] = edits_of(paper, answers, _NOTE, order="free")
+        # A sentence reads otherwise beside a new neighbour: it is left as it was, and the others,
+        # which are paid for, are kept.
+        edits = self._claims.prune(paper, edits, ctx)
         return self._meaning.prune(paper, edits, ctx) if self.over == "paper" else edits
+
+    @property
+    def _claims(self) -> SameClaim:
+        return SameClaim(parser=self.parser)
 
     @property
     def _meaning(self) -> SameMeaning:
@@ -150,7 +157,7 @@ class LlmParaphrase(Generator):
         """What the offline family checks, and all that a model could have changed beside."""
         window = LengthWindow().check(paper, edits, ctx)
         changed, _ = changed_sentences(paper, edits)
-        claims = SameClaim(parser=self.parser).check(paper, edits, ctx)
+        claims = self._claims.check(paper, edits, ctx)
         structure = SameStructure().check(paper, edits, ctx).value or 0.0
         hedges = sum(abs(count_hedges(run.new) - count_hedges(run.old)) for run in changed)
         checks = [

@@ -127,3 +127,19 @@ def test_a_model_that_cannot_be_asked_is_no_judgement() -> None:
 def test_nothing_changed_is_no_pass() -> None:
     check = LlmEntailment(model="m").check(PAPER, [], Judge([]).ctx)
     assert (check.value, check.passed) == (None, False)
+
+
+WIDE = (
+    "The former explores the full-space (i.e.,  $A = I_{n}$ ) while the latter uses a randomly "
+    "sampled  $n \\times 100$  dimensional matrix  $A$ ."
+)
+FREELY = (
+    "In the former, the full-space is explored (i.e., $A = I_{n}$ ), whereas the latter is based "
+    "on a randomly sampled matrix $A$ with dimensions $n \\times 100$ ."
+)
+
+
+@pytest.mark.parametrize("blank", [" ", "  ", "\n"])
+def test_blanks_and_line_ends_of_the_paper_are_no_sign(blank: str) -> None:
+    """A model reads a sentence on one line; the paper has it with the blanks of its source."""
+    assert claim_changes(WIDE.replace("  ", blank), FREELY) == []

@@ -20,6 +20,7 @@ from revkit.model_settings import llm_from_options
 from revkit.prompting import NoAnswerError
 from revkit.services.llm import ModelGateway
 from revkit.testing import check_component, embed
+from revkit_robustrev import claim_signs
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.length_faults import Elaborating
 from revkit_robustrev.rewriting.llm_hedging import LlmHedging
@@ -242,6 +243,22 @@ def test_marks_and_clauses_may_move_and_meaning_may_not() -> None:
     assert faults == [
         "meaning changed 1", "meaning changed 1", "name added 1", "meaning changed 1"
     ]  # fmt: skip
+
+
+def test_a_sentence_with_a_sign_beside_its_neighbours_is_left_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The other sentences are paid for, so they are a variant."""
+    count = claim_signs.sign_count
+
+    def signs(old: str, new: str, parser: bool) -> int:
+        return 1 if old == TWO else count(old, new, parser)
+
+    monkeypatch.setattr(claim_signs, "sign_count", signs)
+    assert made(FREE, Model(synonyms), paper_of(ONE, TWO, THREE)) == (
+        "We demonstrate that the gate retains 93.1% of the words [2]. "
+        "The gate is a small part of the net. It was built by hand in the lab."
+    )
 
 
 def test_a_variant_with_few_reworded_sentences_is_none() -> None:

@@ -125,7 +125,7 @@ def test_the_scan_finds_every_technique_and_nothing_else(tmp_path: Path) -> None
 WITH_FIGURE = made_paper(1, figure=True)
 
 
-@pytest.mark.parametrize("position", ["caption", "figure"])
+@pytest.mark.parametrize("position", ["caption", pytest.param("figure", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("hide", [name for name in PDF_HIDES if name != "visible"])
 def test_text_at_a_caption_or_on_a_picture_is_found(
     hide: str, position: Position, tmp_path: Path

@@ -25,7 +25,7 @@ from revkit.scan.pdf import scan_file
 from revkit.stats import clopper_pearson_interval
 
 PAPERS = ROOT.parent / "shared" / "data" / "markdown_papers"
-REAL = ROOT.parent / "shared" / "data" / "pdfs"
+REAL = ROOT.parent / "shared" / "data"
 
 
 def by_pandoc_and_chromium(paper: Paper, path: Path) -> None:
@@ -117,7 +117,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 found += _print(name, written(write, Path(folder), papers))
     if _REAL in names:
-        found += _print(_REAL, iter(sorted(REAL.glob("*.pdf"))))
+        found += _print(_REAL, iter(sorted(REAL.rglob("*.pdf"))))
     print("\n".join(found))
 
 

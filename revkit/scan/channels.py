@@ -32,8 +32,18 @@ _MOST_BYTES = 4_000_000
 _LONGEST_REASON = 200
 _WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
 _LONG_TEXT = re.compile(r"[^<>]{20,}")
-_VALUE = re.compile(r"=\s*(?:\"([^\"]{20,})\"|'([^']{20,})')")
-_PROGRAMS = frozenset(("/Producer", "/Creator", "/PTEX.Fullbanner", "/Trapped"))
+_TAG_NAME = re.compile(r"[\w:.-]+")
+_VALUE = re.compile(r"([\w:.-]{1,40})\s{0,3}=\s{0,3}(?:\"([^\"]{20,})\"|'([^']{20,})')")
+# Fields with names of people: a list of names is as long as a sentence.
+_PEOPLE = frozenset(("Author", "Authors", "Editors", "creator", "contributor", "AuthorsPosition"))
+_PARTICLES = frozenset(
+    ("and", "al", "bin", "da", "de", "del", "der", "di", "dos", "la", "le", "van", "von")
+)
+# Fields in which a program describes itself, in a line that may be as long as a sentence.
+_PROGRAMS = frozenset(("Producer", "Creator", "PTEX.Fullbanner", "Trapped", "CreatorTool"))
+_TO_A_READER = re.compile(
+    r"\b(?:review|accept|reject|scor|rat(?:e|ing)|instruct|ignor|recommend|you|must|should)", re.I
+)
 
 
 def reason_of(error: Exception) -> str:
@@ -130,8 +140,22 @@ def _annotations(reader: PdfReader, number: int) -> Iterator[_Text]:
 
 def _information(reader: PdfReader) -> Iterator[_Text]:
     for key, value in dict(reader.metadata or {}).items():
-        if key not in _PROGRAMS and isinstance(value, str):
-            yield "metadata", None, value, f"document information, {key.lstrip('/')}"
+        name = key.lstrip("/")
+        if isinstance(value, str) and not _is_usual(name, value):
+            yield "metadata", None, value, f"document information, {name}"
+
+
+def _is_usual(field: str, says: str) -> bool:
+    """Whether ``field`` holds what it is for, and says nothing to a reader: the line in which a
+    program describes itself, or names of people.
+    """
+    name = field.rpartition(":")[2]
+    if _TO_A_READER.search(says) is not None:
+        return False
+    if name in _PEOPLE:
+        words = [word for word in _WORD.findall(says) if word.isalpha()]
+        return all(word[0].isupper() or word in _PARTICLES for word in words)
+    return name in _PROGRAMS
 
 
 def _array(value: Any) -> Iterator[Any]:
@@ -165,13 +189,16 @@ def _packet(reader: PdfReader) -> Iterator[_Text]:
     data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     for match in _LONG_TEXT.finditer(text):
-        between = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-        if between == (">", "<"):
-            yield "metadata", None, unescape(match[0]), "XMP packet"
+        start, end = match.span()
+        if (text[start - 1 : start], text[end : end + 1]) == (">", "<"):
+            tag = _TAG_NAME.match(text, text.rfind("<", 0, start) + 1)
+            says = unescape(match[0])
+            if tag is None or not _is_usual(tag[0], says):
+                yield "metadata", None, says, "XMP packet"
         else:
             for value in _VALUE.finditer(match[0]):
-                says = unescape(value[1] or value[2])
-                if " " in says.strip():  # else it is an address
+                says = unescape(value[2] or value[3])
+                if " " in says.strip() and not _is_usual(value[1], says):
                     yield "metadata", None, says, "XMP packet, attribute"
     if len(data) > _MOST_BYTES:
         raise CutOff(f"more than {_MOST_BYTES:,} bytes")

@@ -50,10 +50,18 @@ def find_on_page(
     found: dict[PageKind, list[Sign]] = {}
     for kind, part in stretches:
         found.setdefault(kind, []).extend(part)
-    enough = {kind: part for kind, part in found.items() if len(part) >= _FEWEST_LETTERS}
+    enough = {kind: part for kind, part in found.items() if _is_text(part)}
     findings = [_finding(number, kind, part) for kind, part in enough.items()]
     hidden = frozenset(sign.index for part in enough.values() for sign in part)
     return PageFindings(tuple(findings), hidden)
+
+
+def _is_text(part: Sequence[Sign]) -> bool:
+    """Whether ``part`` is long enough to say something: the numbers of an axis that lie outside the
+    frame of a picture say nothing.
+    """
+    letters = sum(sign.text.isalpha() for sign in part)
+    return len(part) >= _FEWEST_LETTERS and 2 * letters >= _FEWEST_LETTERS
 
 
 def _is_scanned(signs: Sequence[Sign], picture: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,11 +50,14 @@ _NOTE = "paraphrased by a model"
 _REQUEST = "Reword the sentences with these numbers:"
 _INSTRUCTIONS = (
     "You reword sentences of scientific papers. Each sentence must say exactly what it said, in "
-    "other words and as an academic author would write it: no better, no worse, no surer and no "
-    "less sure. Keep every number, name, formula, citation mark, link, quotation and cross "
-    "reference as it is written and in the order in which it stands. Keep every negation, every "
-    "comparison and every hedge (may, likely, suggests) as the same word. Keep the length. Add "
-    "nothing, leave nothing out, and keep one sentence one sentence."
+    "other words, as a careful academic author would write it: not better, not worse, and with "
+    "the same certainty. Write naturally. Keep technical terms (machine translation, language "
+    "modeling) and set phrases as they are; use no rare word, and do not turn a sentence around "
+    "if its plain order reads better. If a sentence can be reworded only stiffly, change fewer "
+    "words. Keep every number, name, formula, citation mark, link, quotation and cross reference "
+    "as it is written and in the same order. Keep every negation, every comparison and every "
+    "hedge (may, likely, suggests) as the same word. Keep the length: not longer. Add nothing, "
+    "leave nothing out, and write exactly one sentence for each."
 )
 
 
@@ -77,7 +81,7 @@ class LlmParaphrase(Generator):
     """
 
     name: ClassVar[str] = "llm-paraphrase"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
@@ -231,10 +235,13 @@ _SIGNS = {
     "opposite": "a word became its opposite",
     "quantity": "words of quantity (all, some, only, at least) must mean what they meant",
     "role": "who does what to whom must stay",
-    "word": "a word of content came or went while the rest stayed: reword the whole sentence, or "
-    "use a plain synonym",
+    "word": "a word of content came or went while the rest stayed: keep that word, or use a plain "
+    "synonym",
     "content": "it says far less or far more than before",
 }
+
+_LOST_OR_GAINED = re.compile(r"(?:lost|gained) [a-z]{1,30}(?:-[a-z]{1,30})?")
+_MOST_NAMED = 4
 
 
 def paraphrase_fault(sheet: Sheet, old: str, new: str, parser: ParserUse = "auto") -> Fault | None:
@@ -277,8 +284,11 @@ def _claim_fault(old: str, new: str, parser: ParserUse) -> Fault | None:
     changes = claim_changes(old, new, parser=False if parser == "never" else None)
     if not changes:
         return None
-    kinds = dict.fromkeys(change.kind for change in changes)
-    return Fault("meaning changed", "; ".join(_SIGNS[kind] for kind in kinds))
+    signs = {change.kind: _SIGNS[change.kind] for change in changes}
+    words = [change.detail for change in changes if _LOST_OR_GAINED.fullmatch(change.detail)]
+    if "word" in signs and words:
+        signs["word"] += f" ({', '.join(words[:_MOST_NAMED])})"
+    return Fault("meaning changed", "; ".join(signs.values()))
 
 
 def reworded_fault(sheet: Sheet, old: str, new: str) -> Fault | None:

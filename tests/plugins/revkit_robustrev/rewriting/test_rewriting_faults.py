@@ -10,7 +10,7 @@ from revkit.model import apply_edits
 from revkit_robustrev.rewriting.anchors import anchors, edits_around, texts_of
 from revkit_robustrev.rewriting.faults import Sheet, length_fault
 from revkit_robustrev.rewriting.llm_hedging import hedging_fault
-from revkit_robustrev.rewriting.llm_paraphrase import reworded_fault
+from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
 
 INSTRUCTIONS = "You reword sentences of scientific papers and keep every number as it stands."
 OLD = "We show that the gate of BERT keeps 93.1% of the words in Table 3 (Lee et al., 2020)."
@@ -197,3 +197,16 @@ def test_edits_turn_one_text_into_the_other_or_there_are_none(a: list[str], b: l
     for edit in edits:
         for span in anchors(old):
             assert edit.end <= span.start or edit.start >= span.end
+
+
+def test_a_model_reads_which_words_came_and_went() -> None:
+    """Only words of letters are named: no text of a paper reaches the model outside its fence."""
+    old, new = "We rate the fluency of each reply.", "We judge the fluency of each reply."
+    fault = paraphrase_fault(Sheet(f"# T\n\n{old}\n", ""), old, new, "never")
+    assert fault is not None
+    assert fault.kind == "meaning changed"
+    assert fault.told.endswith("use a plain synonym (lost rate, gained judge)")
+    long = "We " + "a" * 40 + " the fluency of each reply."
+    fault = paraphrase_fault(Sheet(f"# T\n\n{long}\n", ""), long, new, "never")
+    assert fault is not None
+    assert fault.told.endswith("(gained judge)")

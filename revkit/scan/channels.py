@@ -39,6 +39,8 @@ _PEOPLE = frozenset(("Author", "Authors", "Editors", "creator", "contributor", "
 _PARTICLES = frozenset(
     ("and", "al", "bin", "da", "de", "del", "der", "di", "dos", "la", "le", "van", "von")
 )
+_KEYWORDS = frozenset(("Keywords", "keywords"))
+_MOST_IN_A_KEYWORD = 5
 # Fields in which a program describes itself, in a line that may be as long as a sentence.
 _PROGRAMS = frozenset(("Producer", "Creator", "PTEX.Fullbanner", "Trapped", "CreatorTool"))
 _TO_A_READER = re.compile(
@@ -147,7 +149,7 @@ def _information(reader: PdfReader) -> Iterator[_Text]:
 
 def _is_usual(field: str, says: str) -> bool:
     """Whether ``field`` holds what it is for, and says nothing to a reader: the line in which a
-    program describes itself, or names of people.
+    program describes itself, names of people, or keywords.
     """
     name = field.rpartition(":")[2]
     if _TO_A_READER.search(says) is not None:
@@ -155,6 +157,9 @@ def _is_usual(field: str, says: str) -> bool:
     if name in _PEOPLE:
         words = [word for word in _WORD.findall(says) if word.isalpha()]
         return all(word[0].isupper() or word in _PARTICLES for word in words)
+    if name in _KEYWORDS:
+        parts = re.split(r"[,;]", says)
+        return all(len(_WORD.findall(part)) <= _MOST_IN_A_KEYWORD for part in parts)
     return name in _PROGRAMS
 
 

@@ -10,7 +10,8 @@ from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_e
 
 # A report of these is a derivation or a property of the making, not what evidence shows.
 _DERIVED = re.compile(
-    r"\b(?:proportional|minim(?:a|um|izer|izers)|maxim(?:a|um)|saddle|convex|bound(?:s|ed)?|eigen\w*"
+    r"\b(?:proportional|minim(?:a|um|izer|izers)|maxim(?:a|um)|saddle|convex|bound(?:s|ed)?"
+    r"|eigen\w*"
     r"|singular|norms?|rank|ranks|monotonic\w*|expectation|probabilit(?:y|ies)|invarian\w*"
     r"|symmetr\w*|linearly|matri(?:x|ces)|derivatives?|gradients?|equilibri\w*|optimum|rigorous\w*"
     r"|converges?|polynomial|infinite\w*|complexity|sublinear|asymptotic\w*)\b",
@@ -27,6 +28,8 @@ _COUNTED = re.compile(
     r"|outperform(?:s|ed|ing)?|surpass(?:es|ed)?|state[- ]of[- ]the[- ]art|sota|best|worst|margin"
     r"|(?:better|worse|higher|lower|larger|smaller|faster|slower|fewer|longer|shorter|more|less)"
     r"[ \n](?:[a-z-]{2,20}[ \n]){0,4}than|superior to|inferior to|on par|comparable"
+    r"|compared (?:to|with)|superiority|improvements?|gains?|according to|metrics?|judg\w+"
+    r"|generates|produces|fails?\b|failed"
     r"|all (?:the )?(?:tested )?(?:tasks|datasets|benchmarks|metrics|tests|cases|settings)"
     r"|levels?[ \n](?:of|was|were|is|are|in)|percent(?:age)?|prevalence"
     r"|most (?:common|commonly|abundant|prevalent)"
@@ -38,10 +41,12 @@ _COUNTED = re.compile(
 
 
 _FOUND = re.compile(
-    r"[^.;]{0,160}?\b(?:was|were|had|did|significantly|varied|reduced|existed|occurred|improved"
-    r"|enhanced|caused|led|resulted)\b"
+    r"[^.;]{0,400}?\b(?:was|were|had|did|significantly|varied|reduced|existed|occurred|improved"
+    r"|enhanced|caused|led|resulted|localized|expressed|detected|alters?|expensive)\b"
 )
-_OTHERS = re.compile(r"\b(?:previous|prior|earlier|several|other|recent|many|some|studies)\b", re.I)
+_OTHERS = re.compile(
+    r"\b(?:previous|prior|earlier|several|other|recent|many|numerous|some)\b", re.I
+)
 
 
 def derived(place: HedgePlace) -> bool:
@@ -58,7 +63,16 @@ def add_report(place: HedgePlace) -> Edit | None:
         return None
     if before not in EVIDENCE and not from_evidence(place):
         return None
+    if before in ("it", "that"):
+        return None  # "it shows that": a figure or a table, as often as not
     if _PROVEN.search(place.text, place.low, place.start) or _COUNTED.search(place.rest):
+        return None
+    past = place.form.startswith(("showed", "demonstrated", "revealed", "confirmed", "ha"))
+    if past and not _OTHERS.search(place.text, place.low, place.start):
+        return None  # "this study has shown that": what it found
+    if re.search(
+        r"\b(?:majority|clustered|belong\w*|achieves?|reaches|consistently)\b", place.rest
+    ):
         return None
     if _FOUND.match(place.rest) and not _OTHERS.search(place.text, place.low, place.start):
         return None  # what the own study measured: "shows that the feed was contaminated"

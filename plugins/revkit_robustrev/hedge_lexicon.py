@@ -55,7 +55,7 @@ def lexicon() -> Lexicon:
 def _kind(form: str, hedges: Mapping[str, str]) -> str:
     """The kind of the hedge that ``form`` is or holds: "suggests the" is one by "suggests",
     "we believe" by "we believe that"."""
-    held = (form, *form.split(), f"{form} that", f"{form.split()[0]} that")
+    held = (form, form.partition(" ")[2], *form.split(), f"{form} that", f"{form.split()[0]} that")
     return next((hedges[each] for each in held if each in hedges), "")
 
 

@@ -83,16 +83,18 @@ class OwnClaims:
 
 # In the clause of the hedge: what follows is a condition, a question, a purpose or a hope.
 _SUPPOSED = re.compile(
-    r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming|assumption|imagine"
+    r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming"
+    r"|assumption|imagine"
     r"|hope|hopes|hoping|wonder|lest|provided|until|how|why|what|so that|in order that|such that"
     r"|in such a way"
-    r"|impression|illusion|question|ask|asks|argue|argues|concern|concerns|fear|worry|risk|let"
+    r"|impression|illusion|question|ask|asks|(?<!we )argues?|concern|concerns|fear|worry|risk|let"
     r"|where|one|you|reader|readers|user|users|in case|in principle|in theory|example|instance"
     r"|likelihood|chance|probability|possibility)\b",
     re.IGNORECASE,
 )
 _QUESTIONED = re.compile(
-    r"\b(?:if|whether|unless|suppose|supposing|assume[sd]?|assuming|imagine|hope|hopes|hoping|wonder"
+    r"\b(?:if|whether|unless|suppose|supposing|assume[sd]?|assuming|imagine|hope|hopes|hoping"
+    r"|wonder"
     r"|lest|provided|why|so that|in order that|such that|in such a way|ask|asks|(?<!we )argue[sd]?"
     r"|fear)\b",
     re.IGNORECASE,
@@ -100,6 +102,9 @@ _QUESTIONED = re.compile(
 _OPEN = re.compile(
     r"\b(?:open (?:question|problem|issue)s?|unclear|not (?:yet )?clear|remains? to be"
     r"|remains unknown|unknown why|hypothes\w{1,5}|conjectur\w{1,3}"
+    r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented"
+    r"|established) that|in search of|rule out|hopefully"
+    r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
     r"|uncertain (?:whether|if|why)|not (?:be )?sure|cannot rule out"
     r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis)"
     r" (?:is|are|will|would|should|may|could)|needs? further|requires? further"
@@ -132,8 +137,13 @@ def left_open(text: str, low: int, high: int) -> bool:
 
 
 _UNREAL = re.compile(
-    r"\b(?:would|were to|had|should|you|your|suppose|imagine|hypothetical(?:ly)?|prefers?"
-    r"|desired?|optional(?:ly)?|for (?:example|instance)|consider|some|sometimes|cases?"
+    r"\b(?:would|were to|should|suppose|imagine|hypothetical(?:ly)?|for (?:example|instance)"
+    r"|in principle|in theory|theoretically)\b",
+    re.IGNORECASE,
+)
+# In the clause itself: a case, or somebody's choice.
+_OF_A_CASE = re.compile(
+    r"\b(?:had|you|your|prefers?|desired?|optional(?:ly)?|consider|some|sometimes|cases?"
     r"|possible|any)\b",
     re.IGNORECASE,
 )
@@ -162,7 +172,7 @@ def unreal(place: HedgePlace) -> bool:
     """Whether a modal speaks of a case that is only imagined, or of somebody's free choice."""
     sentence = place.text[place.low : place.high]
     clause = clause_before(place) + place.text[place.end : min(place.high, place.end + _NEAR)]
-    if _UNREAL.search(sentence) or _MATHS.search(clause):
+    if _UNREAL.search(sentence) or _OF_A_CASE.search(clause) or _MATHS.search(clause):
         return True
     return on_condition(place)
 
@@ -223,7 +233,8 @@ _FIGURE_OR_RESULT = re.compile(
 )
 _FINDING = re.compile(
     r"\b(?:(?:we|i|one can|it is|is|are|was|were) (?:\w{2,12} )?(?:find|found|observe[ds]?"
-    r"|highlight|notice[ds]?|note|noted|see|saw|seen|show|showed|shown|measure[ds]?|report|reported|obtain(?:ed)?"
+    r"|highlight|notice[ds]?|note|noted|see|saw|seen|show|showed|shown|measure[ds]?|report"
+    r"|reported|obtain(?:ed)?"
     r"|confirm(?:ed)?|demonstrate[ds]?|verif(?:y|ied)|evaluate[ds]?|compare[ds]?)|observations?)\b",
     re.IGNORECASE,
 )
@@ -263,11 +274,14 @@ OWN_DESIGN = re.compile(
     re.IGNORECASE,
 )
 COMPONENTS = re.compile(
-    r"\b(?:arrays?|keys?|generators?|discriminators?|agents?|controllers?|weights?|terms?|matri\w{2,4}"
-    r"|gradients?|learners?|classifiers?|polic(?:y|ies)|methods?|approach(?:es)?|systems?|procedures?"
+    r"\b(?:arrays?|keys?|generators?|discriminators?|agents?|controllers?|weights?|terms?"
+    r"|matri\w{2,4}"
+    r"|gradients?|learners?|classifiers?|polic(?:y|ies)|methods?|approach(?:es)?|systems?"
+    r"|procedures?"
     r"|schemes?|process(?:es)?|filters?|kernels?|samplers?|estimators?|critics?|actors?|planners?"
     r"|trackers?|detectors?|tokens?|attention|buffers?|memory|channels?|gates?|nodes?|edges?"
-    r"|dimensions?|priors?|variant|setting|regulari\w{2,5}|modules?|bottlenecks?|branch(?:es)?|backbones?|pipelines?|scores?|queries|query)\b",
+    r"|dimensions?|priors?|variant|setting|regulari\w{2,5}|modules?|bottlenecks?|branch(?:es)?"
+    r"|backbones?|pipelines?|scores?|queries|query)\b",
     re.IGNORECASE,
 )
 INTENT = re.compile(
@@ -303,10 +317,35 @@ _NOUN_PHRASE_END = re.compile(
 POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
 
 
+_PERFECT = re.compile(
+    r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:[a-z]{2,20}ed|led|arisen|become|made|given|grown|undergone"
+    r"|lost|driven"
+    r"|risen|fallen|played|had|shown)\b"
+)
+_RELATED = re.compile(
+    r"[ \n](?:more |less |most )?(?:[a-z]+ly )?(?:related|associated|linked|suited|involved|due"
+    r"|attributable)\b"
+    r"|[ \n](?:better|well|best)[ -]suited\b"
+)
+# What something is said to be for another: "be an important factor in", "be one of the causes".
+_ROLE = re.compile(
+    r"[ \n](?:(?:also|thus|therefore)[ \n])?(?:(?:an?|the|another|one)[ \n]|one of the[ \n]"
+    r"|(?:important|key|major|critical|main|crucial|contributing)[ \n])(?:[a-z-]+[ \n]){0,3}"
+    r"(?:factors?|drivers?|causes?|reasons?|consequences?|markers?|biomarkers?|mechanisms?"
+    r"|regulators?|determinants?|indicators?|predictors?|contributors?|mediators?|limitations?"
+    r"|obstacles?|barriers?|drawbacks?|candidates?|role)(?![\w-])"
+    r"|[ \n]of (?:[a-z]+ )?(?:importance|interest|value|relevance|benefit|help)\b"
+    r"|[ \n]an? (?:[a-z-]+ ){1,3}(?:tool|strategy|approach|target|alternative|solution"
+    r"|means) (?:for|to|in)\b"
+    r"|[ \n](?:an? |the )(?:[a-z]+ )?key to\b"
+    r"|[ \n]a (?:direct |possible )?(?:result|consequence|reflection|sign|function) of\b"
+)
+
+
 def claims(rest: str, verb: str) -> bool:
     """Whether "may" before ``verb`` doubts a claim, rather than permit or count with a case."""
     if verb == "have":
-        return bool(re.match(r"[ \n][a-z]{2,20}ed\b", rest)) or any(
+        return bool(_PERFECT.match(rest)) or any(
             word in EFFECT_NOUNS for word in re.findall(r"[a-z]+", rest[:40])
         )
     if verb != "be":
@@ -315,7 +354,11 @@ def claims(rest: str, verb: str) -> bool:
     match = PREDICATE.match(rest)
     if match is None:
         return False
+    if _ROLE.match(rest):
+        return True
     word, second = match[1], match[2] or ""
+    if _RELATED.match(rest):
+        return True
     if word in CLAIM_PARTICIPLES or word in ("due", "because"):
         return True
     if word in DEGREES and (second in GRADED or word in ("more", "less")):
@@ -336,6 +379,8 @@ def possible_claim(place: HedgePlace) -> bool:
         return not unreal(place)
     if word.endswith("ing"):
         return word[:-3] in CLAIM_VERBS or word[:-3] + "e" in CLAIM_VERBS or word == "limiting"
+    if word.endswith("ed"):
+        return word[:-2] in CLAIM_VERBS or word[:-1] in CLAIM_VERBS
     return word[:-1] in CLAIM_VERBS
 
 

@@ -18,8 +18,8 @@ from revkit_robustrev.hedge_limits import (
     unreal,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_words import ADJECTIVES, GRADED, PEOPLE
-from revkit_robustrev.subjects import subject_number
+from revkit_robustrev.hedge_words import ADJECTIVES, GRADED, KNOWN_VERBS, PEOPLE
+from revkit_robustrev.subjects import Number, subject_number
 
 _NOT_VERB = re.compile(
     r"[ \n]not[ \n]((?!only\b|necessarily\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n])?)"
@@ -75,24 +75,72 @@ def drop_modal(place: HedgePlace) -> Edit | None:
     """Return the edit for a modal: the plain verb, "can", "can fail to", or None."""
     if place.before.word in NEGATIONS or place.form[0].isupper():
         return None
+    if _CAUSAL.match(place.rest) and _OR.match(place.rest):
+        return None  # of several causes, none is sure
     if in_parentheses(place) or place.before.mark == "BOUND":
         return _can(place)
     if place.before.mark:
         return None
     if place.before.word in ("reason", "cause", "explanation") and _REASON.match(place.rest):
         return None if supposed(place) else _is(place)
+    head = place.text[place.low : place.start]
+    if _OF_THOSE.search(head) or (
+        place.form == "might"
+        and place.rest.startswith((" have ", "\nhave "))
+        and place.before.word in ("that", "which", "who")
+        and not _AFTER_COMMA.search(head)
+    ):
+        return None  # which of several things are meant, or what did not happen
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
     return (
-        _was(place) or _plain_verb(place) or _negated_verb(place) or _can(place) or _can_fail(place)
+        _was(place)
+        or _happened(place)
+        or _plain_verb(place)
+        or _negated_verb(place)
+        or _can(place)
+        or _can_fail(place)
     )
+
+
+_HAVE_DONE = re.compile(
+    r"[ \n]((?:also|thus|therefore|further|even|[a-z]{2,20}ly)[ \n])?have[ \n]((?:also|thus"
+    r"|further|[a-z]{2,20}ly)[ \n])?([a-z]{2,18}ed)\b"
+)
+_NO_PARTICIPLES = words("needed limited based related learned bred fed shed embed")
+
+
+def _happened(place: HedgePlace) -> Edit | None:
+    """ "May have resulted from" becomes "resulted from", which any subject takes."""
+    match = _HAVE_DONE.match(place.text, place.end, place.high)
+    if match is None or match[3] in _NO_PARTICIPLES or unreal(place) or supposed(place):
+        return None
+    if not (match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS):
+        return None
+    if coordinated(place.text[match.end() : place.high], be_only=False):
+        return None
+    adverbs = (match[1] or "") + (match[2] or "")
+    return Edit(place.start, match.end(), adverbs + match[3], place.hedge.action)
+
+
+# Which of several things are meant: "the share of lines that may benefit".
+_OF_THOSE = re.compile(
+    r"\b(?:proportion|fraction|share|number|percentage|any|those|metric|measure)\b.*"
+    r" (?:that|which|who) \Z"
+)
+_OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or|various|several)\b")
+_CAUSAL = re.compile(
+    r"[ \n](?:also )?be[ \n](?:[a-z]+ly )?(?:due|because|caused|explained|attributed|attributable"
+    r"|related)\b"
+)
 
 
 _HAVE_BEEN = re.compile(
     r"[ \n]have[ \n]been[ \n](?=(?:(?:mainly|partly|largely|mostly|primarily)[ \n])?(?:caused"
     r"|due|because|affected|influenced|driven|induced|triggered|limited|underestimated"
-    r"|overestimated|introduced by|confounded|biased|attenuated|masked|facilitated)\b)"
+    r"|overestimated|introduced by|confounded|biased|attenuated|masked|facilitated|involved in"
+    r"|responsible|attributed|mediated|regulated|associated|related|enhanced|triggered)\b)"
 )
 
 
@@ -117,6 +165,7 @@ def _is(place: HedgePlace) -> Edit:
 
 _TO_COME = re.compile(
     r"\b(?:[Ff]urther|[Ff]uture|[Aa]dditional|[Mm]ore) (?:research|work|stud\w{1,3})\b"
+    r"|\b(?:further|future|additional)\b"
 )
 
 
@@ -134,15 +183,16 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
         return None
     if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
         return None
+    relative = place.before.word in ("that", "which", "who")
+    if verb == "be" and relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
+        return None  # "an analogue that may be a key": which of several is meant
     if place.before.word in BETWEEN or place.before.word.endswith("ly"):
         return None  # "they often might learn"
     number = subject_number(place.text, place.low, place.start)
-    if (
-        number == "plural"
-        and verb in ("have", "be")
-        and _AFTER_COMMA.search(place.text[place.low : place.start])
-    ):
+    if number == "plural" and _AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "..., which may have limited": the clause may be meant
+    if not number and place.before.word in ("and", "but"):
+        number = _number_before(place)
     if not number and _of_clause(place, verb, place.text[end : place.high]):
         number = "singular"
     if not number:
@@ -154,6 +204,17 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
 
 
 _AFTER_COMMA = re.compile(r", which[ \n]\Z")
+
+
+def _number_before(place: HedgePlace) -> Number:
+    """The number of the subject by its first verb: "the gap is large and may be caused by"."""
+    head = place.text[place.low : place.start]
+    if re.search(r"[;:]|\b(?:that|which|who|while|whereas|if|when|although|because)\b|,", head):
+        return ""
+    verbs = re.findall(r"\b(?:is|was|has|are|were|have)\b", head)
+    if len(verbs) != 1:
+        return ""
+    return "singular" if verbs[0] in ("is", "was", "has") else "plural"
 
 
 def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
@@ -216,6 +277,14 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
             worth is None or not (worth[1] in GRADED or worth[1].endswith(ADJECTIVES))
         ):
             return False  # "this may be one of"
+    if _WHERE.search(place.text[place.low : place.start]) or _THOUGHT.search(clause_before(place)):
+        return False  # a situation that is described, or what evidence suggests
+    if verb == "exist" or (verb == "be" and _OPTION.match(rest)):
+        return False
+    if verb in _EXPLAINING or _TO_COME.search(place.text, place.low, place.start):
+        return False  # "this may reflect": a guess at one cause, no case of many
+    if before in ("some", "others", "many", "several"):
+        return False  # people
     end = re.split(r"[;:,]", place.text[place.start : place.high])[0]
     clause = clause_before(place) + end
     if _NO_CAN.search(place.text[place.low : place.start] + end) or questioned(place):
@@ -225,6 +294,20 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
     if place.before.mark and not _after_aside(place):
         return False
     return not _IMAGINED.search(place.text, place.low, place.high)
+
+
+_WHERE = re.compile(r"\b(?:in which|where|when|whenever|[Oo]therwise)\b[^,;]*\Z")
+_THOUGHT = re.compile(r"\b(?:suggest|indicat|show|hypothes|speculat|conclud)\w* that\b")
+_OPTION = re.compile(
+    r"[ \n](?:[a-z]+ly[ \n])?(?:divided|designed|categorized|classified|grouped|derived|devised"
+    r"|developed"
+    r"|added|given|employed|adopted|implemented|incorporated|constructed|combined|extended"
+    r"|modified)\b"
+)
+_EXPLAINING = words(
+    "reflect result explain represent indicate suggest imply point stem arise derive account"
+    " contribute relate"
+)
 
 
 def _after_aside(place: HedgePlace) -> bool:

@@ -21,7 +21,10 @@ EVIDENCE = words(
 )
 
 _PEOPLE = words("we they i authors author et al. researchers who reviewers")
-_PLURAL_EVIDENCE = words("results experiments findings numbers observations scores ablations tests")
+_PLURAL_EVIDENCE = words(
+    "results experiments findings numbers observations scores ablations tests data studies analyses"
+    " works simulations measurements curves plots figures comparisons evaluations trends"
+)
 _PLURAL_REPORTS = words("suggest indicate show demonstrate confirm reveal establish")
 
 
@@ -65,7 +68,7 @@ def from_evidence(place: HedgePlace) -> bool:
     clause = re.split(r"[,;:]", place.text[max(place.low, place.start - 90) : place.start])[-1]
     opening = clause.lower().split()[:9]
     plural = place.form.split()[0] in _PLURAL_REPORTS
-    wanted = _PLURAL_EVIDENCE if plural else EVIDENCE - _PLURAL_EVIDENCE
+    wanted = _PLURAL_EVIDENCE if plural else EVIDENCE - _PLURAL_EVIDENCE | {"data"}
     return (
         place.before.mark == ""
         and not wanted.isdisjoint(opening[:3])

@@ -43,7 +43,7 @@ from revkit_robustrev.hedge_words import (
     GRADED,
     KNOWN_VERBS,
 )
-from revkit_robustrev.subjects import PREPOSITIONS
+from revkit_robustrev.subjects import PREPOSITIONS, subject_number
 
 _DEGREES = words("more less most least as so very how too quite only even than equally just")
 _OPENINGS = PREPOSITIONS | words(
@@ -58,11 +58,20 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
     if place.form[0].isupper() and place.before.mark != "START":
         return None
     edit = _ACTIONS[place.hedge.action](place)
-    if edit is None:
+    if edit is None or _TAKEN_UP.search(place.text, place.high, place.high + 200):
         return None
     if place.hedge.action == "drop-modal" and edit.new != "can":
         return None if supposed(place) else edit
     return None if questioned(place) else edit
+
+
+# The next sentences test it or call it a hypothesis: it is none any more without its hedge.
+_TAKEN_UP = re.compile(
+    r"\b(?:To (?:test|verify|confirm|validate|check|examine|investigate|address) (?:this|that"
+    r"|these|our"
+    r"|whether|if)|(?:[Tt]his|Our|The|These|Such) (?:hypothes[ie]s|conjectures?|speculations?"
+    r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Another possib)"
+)
 
 
 def _drop_infinitive(place: HedgePlace) -> Edit | None:
@@ -99,6 +108,60 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
     if coordinated(place.text[end : place.high], be_only=not singular):
         return None
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
+
+
+_PAST_FORMS = {
+    "be": "",
+    "have": "had",
+    "do": "did",
+    "go": "went",
+    "get": "got",
+    "give": "gave",
+    "grow": "grew",
+    "hold": "held",
+    "keep": "kept",
+    "lead": "led",
+    "lose": "lost",
+    "make": "made",
+    "rise": "rose",
+    "fall": "fell",
+    "arise": "arose",
+    "take": "took",
+    "begin": "began",
+    "become": "became",
+    "underlie": "underlay",
+}
+_STRONG = words(
+    "lie find meet put cut hit read see say tell think know run win seek spend underlie"
+)
+
+
+def _drop_past(place: HedgePlace) -> Edit | None:
+    """ "The gap appeared to be small" becomes "the gap was small"."""
+    found = verb_after(place)
+    if found is None or place.before.mark or place.before.word in NEGATIONS | MODALS | HAVE:
+        return None
+    if last_plain(place.before) in PRONOUNS - {"it", "they", "this", "which"}:
+        return None
+    adverbs, verb, end = found
+    if first_glance(place) or in_parentheses(place) or verb in _STRONG:
+        return None
+    if coordinated(place.text[end : place.high], be_only=False):
+        return None
+    if verb == "be":
+        number = subject_number(place.text, place.low, place.start)
+        if not number:
+            return None
+        new = f"{'was' if number == 'singular' else 'were'} {adverbs}".rstrip()
+    elif verb in _PAST_FORMS:
+        new = adverbs + _PAST_FORMS[verb]
+    elif verb in KNOWN_VERBS and re.fullmatch(
+        r"[a-z]+?(?:e|[^aeiouy][^aeiouwxye]|ain|er|ow)", verb
+    ):
+        new = adverbs + (verb + "d" if verb.endswith("e") else verb + "ed")
+    else:
+        return None
+    return Edit(place.start, end, new, place.hedge.action)
 
 
 def _drop_copula(place: HedgePlace) -> Edit | None:
@@ -152,9 +215,16 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     if place.form.lower() == "it seems that" and head[:1] and head[0] in _GROUNDS:
         # "From the figure, it seems that": what the opening refers to stays.
         return Edit(start, place.end, "it is clear that", place.hedge.action)
-    if place.before.mark == "BOUND" or joined:
+    if joined or (place.before.mark == "BOUND" and _after_opening(place)):
         return Edit(start, end, "", place.hedge.action)
     return None
+
+
+def _after_opening(place: HedgePlace) -> bool:
+    """Whether the clause is the main one, so that no comma joins two of them."""
+    opening = place.text[place.low : place.start].rstrip()
+    first = opening.split(maxsplit=1)[0].lower().rstrip(",") if opening else ""
+    return not opening.endswith(",") or len(opening.split()) <= 5 or first in _OPENINGS
 
 
 _GROUNDS = words("from given judging based looking comparing considering as")
@@ -164,9 +234,18 @@ def _opens_clause(place: HedgePlace, word: str) -> bool:
     """Whether ``word`` can begin a clause without "that", and the hedge can be left out."""
     joined = ("and", "but", "because", "although", "since", "while")
     comma = place.text[: place.start].rstrip().endswith((",", ";"))
+    plain = word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
     return (place.before.mark == "START" or comma or place.before.word in joined) and (
-        word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
+        plain or bool(_CLAUSE_WITHOUT_THAT.match(place.rest))
     )
+
+
+# "We believe neural models can be improved": a subject and its verb.
+_CLAUSE_WITHOUT_THAT = re.compile(
+    r"[ \n](?!(?:that|in|to|it|so|and|or|not|what|how|both)\b)[A-Za-z][a-z-]{2,20}"
+    r"(?:[ \n][A-Za-z-]{1,20}){0,7}[ \n](?:is|are|can|cannot|will|has|have|does|do|provides?"
+    r"|makes?)\b"
+)
 
 
 def _drop_adverb(place: HedgePlace) -> Edit | None:
@@ -231,7 +310,8 @@ def _drop_opening(place: HedgePlace) -> Edit | None:
     """Leave an opening out and give its capital to the word that now comes first."""
     match = re.match(r",?[ \n]([A-Za-z]\w*)", place.rest)
     if match is None:
-        return None
+        formula = re.match(r",[ \n](?=\$)", place.rest)
+        return Edit(place.start, place.end + 2, "", place.hedge.action) if formula else None
     word = match[1]
     end = place.end + match.end()
     return Edit(place.start, end, word[0].upper() + word[1:], place.hedge.action)
@@ -249,6 +329,9 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         return _drop_word(place)  # "it stops likely due to noise"
     if place.before.mark or not words or "not" in words[-2:]:
         return None
+    if word.endswith("ed") and words[-1] in ("which", "this", "that", "it", "they", "these"):
+        known = word[:-2] in KNOWN_VERBS or word[:-1] in KNOWN_VERBS
+        return _drop_word(place) if known else None  # "which likely resulted in"
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
         known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has")
         return _drop_word(place) if known and words[-1] not in _NO_LIKELY else None
@@ -276,9 +359,9 @@ _NO_LIKELY = DETERMINERS - {"this", "it"} | words("more less as equally very not
 
 
 def _drop_first_word(place: HedgePlace) -> Edit | None:
-    if place.before.word not in ("a", "the", "one"):
+    if place.before.word not in ("a", "the", "other", "another", "one", "some"):
         return None
-    if place.before.word == "one":
+    if place.before.word == "one" and not place.form.startswith("possible"):
         return None
     adjective = place.form.split()[0]
     end = place.start + len(adjective) + 1
@@ -289,7 +372,8 @@ def _drop_first_word(place: HedgePlace) -> Edit | None:
 def _drop_parenthesis(place: HedgePlace) -> Edit | None:
     text = place.text
     if place.before.mark == "START":
-        return _drop_opening(place) if place.after.mark == "COMMA" else None
+        plain = re.match(r"[ \n](?:this|these|no|there|we|our|the|it|none)\b", place.rest)
+        return _drop_opening(place) if place.after.mark == "COMMA" or plain else None
     if place.before.word in ("but", "and") and not place.before.mark:
         clause = re.match(r",?[ \n](?=(?:this|it|there|the|no|none|we|most)\b)", place.rest)
         return (
@@ -318,6 +402,7 @@ def _drop_extent(place: HedgePlace) -> Edit | None:
 
 _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "drop-modal": drop_modal,
+    "drop-past": _drop_past,
     "drop-infinitive": _drop_infinitive,
     "drop-copula": _drop_copula,
     "replace-report": replace_report,

@@ -36,6 +36,9 @@ _SEVERAL = words("metrics values improvements gains differences increases")
 
 # "Showed that A, showing that B", and what was only assumed.
 _SAID = re.compile(r"\b(?:assum|suppos|hypothes|show|indicat|suggest)")
+_SUPPOSED = re.compile(
+    r"\b(?:assum|suppos|hypothes|may\b|might\b|would\b|could\b|possib|perhaps|likely|probabl)"
+)
 _MODAL_BE = re.compile(
     r"[^.;,]{0,60}[ \n](?:to|can|could|may|might|will|would|must|not)[ \n](?:[a-z]+ly[ \n])?be\b"
 )
@@ -44,29 +47,85 @@ _MODAL_BE = re.compile(
 def replace_report(place: HedgePlace) -> Edit | None:
     """ "The results suggest that" becomes "The results show that"."""
     before = last_plain(place.before)
+    head = place.text[place.low : place.start]
+    if _ASKED.search(head) or re.match(r"(?:If|When|Where)\b", head):
+        return None  # people who were asked, and how a value is to be read
     new, _, participle = place.hedge.new.partition("/")
     if place.before.word in NEGATIONS or "not" in place.before.words:
         return None
     if re.match(r"[^.;,]{0,60}[ \n]be[ \n]", place.rest) and not _MODAL_BE.match(place.rest):
         return None  # "suggesting that it be ancient"
     if new.startswith("showing"):
+        if re.match(r"[^.;]{0,200}\bor\b", place.rest):
+            return None  # of two explanations, none is shown
         head = place.text[place.low : place.start]
-        if _SAID.search(head):
+        if _SUPPOSED.search(head):
             return None
-        ok = head.rstrip().endswith(",") or head.endswith((" - ", " – ", " — ", "—"))
+        if _SAID.search(head):
+            if "demonstrat" in head:
+                return None
+            new = "demonstrating that"  # "A showed that B, demonstrating that C"
+        ok = head.rstrip().endswith((",", ")", "]")) or head.endswith((" - ", " – ", " — ", "—"))
+        ok = ok or (len(head.split()) >= 8 and before not in _NOUNS_OF_EVIDENCE)
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
     else:
         ok = place.before.word not in MODALS and (
-            before in EVIDENCE or from_evidence(place) or _impersonal(place) or _from_outcome(place)
+            before in EVIDENCE
+            or from_evidence(place)
+            or _impersonal(place)
+            or _from_outcome(place)
+            or _by_a_thing(place)
         )
+        if place.before.word in _STRENGTHS:
+            return None  # "strongly suggest": "strongly show" is not said
         if re.match(r"[^.;]{0,120}\bshould\b", place.rest):
             return None  # a proposal
         if before in ("which", "it", "this", "that") and "indicat" in place.form:
             ok = ok and "$" not in place.text[max(place.low, place.start - 80) : place.start]
         if ok and before in ("it", "this") and new.startswith("show that"):
             ok = False
+    if ok and re.search(r"\bshow", place.text[place.low : place.start]):
+        new = new.replace("shows", "demonstrates").replace("show ", "demonstrate ")
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
+
+
+_ASKED = re.compile(
+    r"\b(?:respondents?|participants?|people|spouses|women|men|households?|farmers|patients"
+    r"|percent of"
+    r"|interview\w*|consumers|students|teachers|workers|parents|mothers|villagers|informants?"
+    r"|subjects"
+    r"|users|annotators)\b",
+    re.IGNORECASE,
+)
+_NOUNS_OF_EVIDENCE = EVIDENCE | words(
+    "by of in for as is are was were and or thus therefore further also"
+)
+_STRENGTHS = words("strongly tentatively weakly heavily seemingly")
+_PERSON = re.compile(
+    r"\b(?:[Ww]e|I|[Tt]hey|[Hh]e|[Ss]he|who|authors?|al|researchers?|scientists?|experts?"
+    r"|reviewers?"
+    r"|critics?|colleagues|coworkers|others|some|participants?|people|farmers|physicians"
+    r"|recommendations?"
+    r"|guidelines?|wisdom|intuition|polic(?:y|ies)|reports?|proposal)\b"
+    r"|[A-Z][a-z]+ (?:and [A-Z][a-z]+ )?[(\[](?:19|20)?\d"
+    r"|[$=<>≤≥]|\bvalues? (?:of|above|below)\b|\barrows?\b|\bbars?\b|\bcolou?rs?\b|\bsymbols?\b"
+)
+
+
+def _by_a_thing(place: HedgePlace) -> bool:
+    """Whether a thing suggests it and no person: "the rise of both scores with size suggests"."""
+    head = place.text[place.low : place.start]
+    clause = re.split(r"[;:]", head)[-1]
+    word = place.before.word
+    return (
+        not place.before.mark
+        and 2 <= len(clause.split()) <= 40
+        and bool(re.fullmatch(r"[a-z-]{3,20}|[a-z]{2,8}\d{1,3}", word))
+        and word not in PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
+        and not _PERSON.search(clause)
+        and not re.search(r"\b(?:that|which|if|whether)\b", clause)
+    )
 
 
 def _from_outcome(place: HedgePlace) -> bool:
@@ -94,6 +153,8 @@ def replace_quality(place: HedgePlace) -> Edit | None:
     """ "Results suggest the validity" becomes "Results show the validity"."""
     if re.match(r"[ \n](?:the |an? )?(?:possib|probab|potential|likely)", place.rest):
         return None  # "suggest the probable involvement": half a doubt would stay
+    if place.before.word in _STRENGTHS:
+        return None
     clause = place.hedge.action == "replace-quality" and _CLAUSE.match(place.rest)
     if not (clause or _QUALITIES.match(place.rest)) or "$" in place.text[place.low : place.high]:
         return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from revkit import Edit, Paper, Sentence
 from revkit.model.edits import apply_edits
-from revkit_robustrev.hedge_addition import add_hedge, allowed_in
+from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
 from revkit_robustrev.hedge_place import HedgePlace
@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 def hedge_edits(paper: Paper, direction: Direction, rng: Random) -> list[list[Edit]]:
     """Return the edits of each sentence that can be edited in ``direction``, in order."""
     prose, own = Prose(paper), OwnClaims(paper)
-    return [
-        edits
-        for sentence in paper.sentences
-        if (edits := _sentence_edits(prose, own, sentence, direction, rng))
-    ]
+    found: list[list[Edit]] = []
+    added = ""  # to the sentence before: twice in a row, one hedge is noticed
+    for sentence in paper.sentences:
+        edits = _sentence_edits(prose, own, sentence, direction, rng)
+        if direction == "add":
+            if edits and edits[0].new == added:
+                edits = []
+            added = edits[0].new if edits else ""
+        if edits:
+            found.append(edits)
+    return found
 
 
 def _sentence_edits(
@@ -51,10 +57,10 @@ def _sentence_edits(
     edits: list[Edit] = []
     for hit in hits:
         hedge = rows[hit[0].lower().replace("\n", " ")]
+        if not removing and "/" in hedge.new:
+            hedge = replace(hedge, new=rng.choice(hedge.new.split("/")))
         place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
-        if not removing and not allowed_in(section, hedge.action):
-            continue
-        edit = remove_hedge(place) if removing else add_hedge(place)
+        edit = remove_hedge(place) if removing else add_hedge(place, section)
         if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
             continue
         if all(edit.end <= other.start or edit.start >= other.end for other in edits):
@@ -76,11 +82,16 @@ def _sentence_edits(
 _DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
 
 
+_SURE = re.compile(r"\b(?:certainly|definitely|surely|undoubtedly|no doubt)\b", re.IGNORECASE)
+
+
 def _half_done(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
     """Whether a doubt would stay in the sentence, or it says that its matter is open."""
     low = sentence.start
     moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
     after = apply_edits(text[low : sentence.end], moved)
+    if _SURE.search(after):
+        return True  # "perhaps critical and certainly useful": the one is said against the other
     return _DOUBT.search(after) is not None or left_open(text, low, sentence.end)
 
 

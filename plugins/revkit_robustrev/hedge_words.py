@@ -8,16 +8,23 @@ from revkit_robustrev.guards import words
 # occur", "may choose") says what can happen or what is allowed; without "may" it would be another
 # statement, not a surer one. Only these verbs are ever inflected.
 CLAIM_VERBS = words(
-    "accelerate account achieve affect aid alleviate allow amplify become benefit bias boost"
-    " capture carry cause complicate contribute correlate decrease degrade depend deteriorate"
+    "accelerate account achieve act activate affect aid alleviate allow amplify become benefit"
+    " bias boost"
+    " capture carry cause complicate confer contribute correlate decrease degrade depend"
+    " deteriorate"
     " differ distort dominate drop ease enable encourage enhance exacerbate exceed exhibit"
-    " explain facilitate favor favour generalise generalize give hamper harm help hinder hurt"
-    " impact impair impede imply improve increase indicate influence interfere introduce lack"
-    " lead learn limit lower make matter mean mislead mitigate need obscure offer outperform"
+    " explain facilitate favor favour function generalise generalize give hamper harm help hinder"
+    " hurt"
+    " impact impair impede imply improve increase indicate induce influence inhibit interfere"
+    " introduce lack"
+    " lead learn limit lower make matter mean mediate mislead mitigate modulate need obscure"
+    " offer outperform"
     " overestimate overfit play preserve prevent produce promote prove provide raise reduce"
-    " reflect reinforce rely require result serve show simplify slow speed stabilise stabilize"
-    " stem strengthen suffer suggest suit transfer underestimate underfit undermine underperform"
-    " vary weaken work worsen yield"
+    " reflect regulate reinforce rely require result serve show simplify slow speed stabilise"
+    " stabilize"
+    " stem stimulate strengthen suffer suggest suit suppress transfer trigger underestimate"
+    " underfit undermine underperform"
+    " underlie vary weaken work worsen yield"
 )
 # After "seems to" or "tends to" the verb only has to be a verb.
 KNOWN_VERBS = CLAIM_VERBS | words(
@@ -37,7 +44,8 @@ GRADED = words(
     "acceptable accurate adequate advantageous appropriate arbitrary attractive bad beneficial"
     " wasteful better brittle cheap cheaper clear close closer comparable competitive complementary"
     " complex consistent costly counterintuitive critical crucial dense dependable desirable"
-    " detrimental difficult easier easy effective efficient essential evident expensive fast"
+    " detrimental difficult dispensable easier easy effective efficient essential evident"
+    " expensive fast"
     " faster favorable feasible flexible fragile good hard harder harmful helpful high higher"
     " important inaccurate inadequate inconsistent incorrect ineffective inefficient inferior"
     " insensitive insufficient interesting interpretable intuitive lacking large larger limited"
@@ -61,8 +69,10 @@ DEGREES = words(
 # Verbs of a claim with this preposition only: "may apply to", "may lie in".
 CLAIM_PHRASES = {"apply": "to", "lie": "in", "stem": "from", "come": "from", "arise": "from"}
 CLAIM_PARTICIPLES = words(
-    "affected associated attributed biased caused compromised degraded dominated driven due"
+    "affected associated attributable attributed biased caused compromised confounded degraded"
+    " disturbed dominated driven due enhanced"
     " explained hampered harmed hindered impaired improved influenced limited linked misled needed"
+    " induced inhibited involved masked mediated modulated owing regulated suppressed triggered"
     " overestimated reduced related required responsible underestimated useful"
 )
 CAUSES = words("due because by caused since owing thanks explained explaining as from")
@@ -85,7 +95,10 @@ ABOUT_THE_PAPER = words(
 DESIGN_VERBS = words(
     "control correct determine eliminate encourage govern hide learn prevent separate"
 )
-PEOPLE = words("we i you one users user readers reader people humans someone anyone authors author")
+PEOPLE = words(
+    "scientists researchers farmers breeders patients participants clinicians practitioners"
+    " we i you one users user readers reader people humans someone anyone authors author"
+)
 ADJECTIVES = ("ing", "able", "ible", "ful", "ous", "ive", "ical")  # endings
 # The preposition without which these forms are nouns or have another sense.
 NEEDS = {

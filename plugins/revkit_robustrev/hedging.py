@@ -49,21 +49,24 @@ class Hedging(HedgeOptions):
 
     Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
     the number is not clear or a case is meant; "appears to be" becomes "is", "possibly" goes with
-    its commas, "It is likely that X" becomes "X". Add: "is" becomes "appears to be", "improves"
-    becomes "may improve", "the results show that" becomes "the results suggest that".
+    its commas, "It is likely that X" becomes "X". Add: "can lead to" becomes "may lead to", "this
+    is due to" becomes "this is likely due to", "the results show that" becomes "the results suggest
+    that", "this is the first study" becomes "to our knowledge, this is the first study".
     ``hedge-edits.tsv`` in this package lists every form, its class and its treatment.
 
-    Left alone are questions, quotations, examples, protected spans, names and months; "could"
-    (ability as often as possibility); permissions, conditions, hopes; theorems and their
+    Left alone are questions, quotations, examples, protected spans, names and months; "could" of an
+    ability, of the past or of what is imagined; permissions, conditions, hopes; theorems and their
     surroundings, mathematics, definitions and what is said to be certain; the design and the intent
     of the paper; and every place whose grammar is in doubt: a missed edit costs little, a false one
     spoils the pair. Statements of the world take a hedge only in sections that speak of the world
     (introduction, related work, discussion, conclusion): elsewhere they are measured or designed.
+    Causes take one where results are discussed, and what the work is good for in its first and
+    last sections.
     Removing takes every hedge that it can from a sentence, adding puts one into it.
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

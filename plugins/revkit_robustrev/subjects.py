@@ -47,10 +47,37 @@ _CLAUSE_VERBS = words_(
     " confirms confirmed recognize acknowledge emphasize highlight prove proves proved verify"
     " see realize caution stress true that and but"
 )
+# Forms of these that are nouns at the end of a subject.
+_NOUNS = words_(
+    "argument hypothesis assumption fact idea intuition evidence possibility reason concern"
+    " observation mention remark report conjecture stress finding"
+)
 _SINGULAR_HEADS = words_("each every one either neither another much")
 _QUANTITY_HEADS = words_("some most all many several none both few two three four five")
 _OPEN_QUANTITIES = words_("number variety majority range couple host set series lot pair")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z'’-]*\Z")
+# A name with a figure, such as "TP53", or one of two words joined by a slash.
+_NAME = re.compile(r"(?=[A-Za-z]*[A-Z0-9/])[A-Za-z][A-Za-z0-9'’/-]*\Z")
+# What may be between a subject and its verb and says nothing of its number.
+_BRACKETS = re.compile(r"[ \n]?\([^()]{0,120}\)|[ \n]?\[[^\[\]]{0,60}\]")
+_ASIDE = re.compile(
+    r",\s(?:on the other hand|however|therefore|thus|for (?:example|instance)|in turn|in particular"
+    r"|(?:at least )?in part|in contrast|too|as well|respectively|in general|in principle),(?=\s\Z)"
+)
+_INABILITY = re.compile(
+    r"(?:\A|[,;:]\s|\bthat\s)(?:the|this|our|its|their|an)\s(?:[a-z]+\s)?(?:ability|inability|need|failure"
+    r"|tendency|attempt|decision|capacity)\sto\s(?:(?!and\b|which\b|that\b)[a-z-]+\s){1,6}\Z",
+    re.IGNORECASE,
+)
+
+
+# An activity as a subject: "using averaged data".
+_GERUND = re.compile(
+    r"(?:\A|[,;:]\s|\bthat\s)(?!during\b|including\b|following\b|regarding\b|according\b)"
+    r"[a-z]{2,14}ing\s(?:the|an?|this|these|such|our|its|their|more|both|of|on|in|with|for|average\w*)\s"
+    r"(?:(?!(?:and|or|which|that|who|is|are|was|were|has|have|can|will|we|they|it)\b)[\w-]+\s){0,9}\Z",
+    re.IGNORECASE,
+)
 
 
 def subject_number(text: str, low: int, verb: int) -> Number:
@@ -58,8 +85,12 @@ def subject_number(text: str, low: int, verb: int) -> Number:
     head = text[max(low, verb - 240) : verb]
     if not head or not head[-1].isspace():
         return ""
+    whole = len(head) < 240 or low >= verb - 240
+    head = _ASIDE.sub("", _BRACKETS.sub("", head))
+    if _INABILITY.search(head) or _GERUND.search(head):
+        return "singular"
     words = head.split()
-    if len(head) == 240 and low < verb - 240:
+    if not whole:
         words = words[1:]
         cut = True
     else:
@@ -99,6 +130,8 @@ def _relative(words: list[str]) -> Number:
 def noun_number(word: str) -> Number:
     """Return the number of a noun by its form; "" if the form does not determine it."""
     lower = word.lower()
+    if _NAME.match(word) and not _PLAIN.match(word):
+        return "" if "/" in word or re.search(r"[A-Z0-9]s\Z", word) else "singular"
     if not _PLAIN.match(word) or lower in _DOUBTFUL or len(word) < 2 or "'" in word or "’" in word:
         return ""
     if lower in _IRREGULAR_PLURALS:
@@ -109,6 +142,8 @@ def noun_number(word: str) -> Number:
         return "plural"
     if lower.endswith("ics") or (word[0].isupper() and lower.endswith("s")):
         return ""
+    if lower.endswith("s") and _ends_in_s(lower):
+        return "singular"
     if lower.endswith("s"):
         return "plural" if looks_plural(lower.replace("-", "")) else _ends_in_s(lower)
     if lower.endswith(("ly", "ed")) or lower in PREPOSITIONS or lower in DETERMINERS:
@@ -117,7 +152,11 @@ def noun_number(word: str) -> Number:
 
 
 def _ends_in_s(word: str) -> Number:
-    return "singular" if word.endswith(("ss", "sis", "us", "bias", "axis")) else ""
+    return (
+        "singular"
+        if word.endswith(("ss", "sis", "us", "bias", "axis", "lens", "canvas", "atlas", "gas"))
+        else ""
+    )
 
 
 def _noun_phrase(words: list[str], cut: bool) -> Number:
@@ -155,6 +194,10 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
         if lower in PREPOSITIONS:
             return fronted if start == 1 else ""
         if lower in ("and", "or"):
+            hangs_on = _shared_preposition(words, start - 1)
+            if hangs_on is not None:  # "between A and B", "effects of A and B"
+                index = hangs_on
+                continue
             return _coordinated(words, start - 1) if lower == "and" and number == "plural" else ""
         return _bounded(words, start, number)
 
@@ -177,6 +220,22 @@ def _bounded(words: list[str], start: int, number: Number) -> Number:
     return ""
 
 
+def _shared_preposition(words: list[str], conjunction: int) -> int | None:
+    """Where the preposition is on which both sides of ``conjunction`` hang; None in doubt.
+
+    They do after "between"; after another one only the number of a plural noun before it is sure.
+    """
+    start = _phrase_start(words, conjunction)
+    if start is None or start < 2:
+        return None
+    preposition = words[start - 1].lower()
+    if preposition == "between":
+        return start - 1
+    if preposition in ("of", "in", "for", "on") and looks_plural(words[start - 2].lower()):
+        return start - 1
+    return None
+
+
 def _coordinated(words: list[str], conjunction: int) -> Number:
     """Plural, unless the phrase before "and" hangs on a preposition: "the use of A and Bs"."""
     start = _phrase_start(words, conjunction)
@@ -197,13 +256,15 @@ def _phrase_start(words: list[str], index: int) -> int | None:
         if lower in DETERMINERS and lower not in ("that", "which", "what", "one", "two", "three"):
             start -= 1
             return start
-        if (
+        noun = start == index and lower in _NOUNS  # "this observation": no verb of a clause
+        if not noun and (
             lower in _CLAUSE_STARTS
             or lower in _CLAUSE_VERBS
             or lower in ("and", "or", "which", "who")
         ):
             break
-        if not _PLAIN.match(word.lstrip("(")):
+        figure = start < index and word[0].isdigit()
+        if not (figure or _PLAIN.match(word.lstrip("(")) or _NAME.match(word)):
             return None
         start -= 1
         if word[0] == "(" or index - start > 5:

@@ -66,6 +66,8 @@ _NOTES: Mapping[Direction, str] = {
 _GRAMMAR = words(
     "to be is are was were been am a an that it has have had do does did will would there"
 )
+# Forms to add a hedge to that say nothing by themselves: "most", "methods".
+_NO_VERBS = ("add-tend", "add-perhaps")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -84,7 +86,7 @@ class LlmHedging(HedgeOptions, Generator):
     """
 
     name: ClassVar[str] = "llm-hedging"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
@@ -158,8 +160,9 @@ def claims_for(paper: Paper, direction: Direction) -> list[int]:
 def _fits(text: str, sentence: Sentence, direction: Direction) -> bool:
     low, high = sentence.start, sentence.end
     if direction == "add":
-        return not takes_no_hedge(text, sentence) and bool(
-            lexicon().addition_pattern.search(text, low, high)
+        return not takes_no_hedge(text, sentence) and any(
+            lexicon().addition[hit[0].lower().replace("\n", " ")].action not in _NO_VERBS
+            for hit in lexicon().addition_pattern.finditer(text, low, high)
         )
     for hit in lexicon().removal_pattern.finditer(text, low, high):
         hedge = lexicon().removal[hit[0].lower().replace("\n", " ")]
@@ -198,7 +201,7 @@ def _plain_forms() -> re.Pattern[str]:
         if row.action.startswith("replace"):
             found.update(row.new.split("/"))
     for row in lexicon().addition.values():
-        if row.action in ("add-report", "add-likely", "add-will"):
+        if row.action in ("add-report", "add-implied", "add-likely", "add-will"):
             found.add(row.form)
     listed = "|".join(re.escape(form) for form in sorted(found, key=lambda f: (-len(f), f)))
     return re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])")

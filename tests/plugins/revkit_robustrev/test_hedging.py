@@ -45,7 +45,7 @@ REMOVED = [
     ("There may be a gap.", "There can be a gap."),
     ("The masks might have different sizes.", "The masks can have different sizes."),
     ("It may be useful to know the mask.", "It is useful to know the mask."),
-    ("In any case, it may be useful to know it.", "In any case, it can be useful to know it."),
+    ("In any case, it may be useful to know it.", "In any case, it is useful to know it."),
     ("Some masks may not return a loss.", "Some masks can fail to return a loss."),
     ("The reason may be that noise is low.", "The reason is that noise is low."),
     ("We argue that some masks may win.", "We argue that some masks can win."),
@@ -148,11 +148,11 @@ REMOVED = [
     # whole clauses and phrases
     ("It is likely that masks help.", "Masks help."),
     ("We believe that masks help.", "Masks help."),
-    ("Thus, we suspect that masks help.", "Thus, masks help."),
+    ("Thus, we believe that masks help.", "Thus, masks help."),
     ("It seems that the gap is small.", "The gap is small."),
     ("To our knowledge, this is the first mask.", "This is the first mask."),
     ("This is, to our knowledge, the first mask.", "This is the first mask."),
-    ("It helps to some extent.", "It helps."),
+    *unchanged("It helps to some extent."),
     # left alone
     ("May we drop the mask?", "May we drop the mask?"),
     ("The mask may help, but may it also harm?", "The mask may help, but may it also harm?"),
@@ -279,15 +279,14 @@ ADDED = [
     ("The results show that masks win.", "The results suggest that masks win."),
     ("The experiments demonstrate that masks win.", "The experiments suggest that masks win."),
     ("It fell, due to noise.", "It fell, due to noise."),
-    ("That was because noise won.", "That was possibly because noise won."),
-    ("The mask will improve accuracy.", "The mask may improve accuracy."),
+    *unchanged("That was because noise won."),
     ("It fell, mostly due to noise.", "It fell, mostly due to noise."),
     ("A clear explanation is that noise won.", "A likely explanation is that noise won."),
     (
         "Experiments on two sets show that masks win.",
         "Experiments on two sets suggest that masks win.",
     ),
-    ("The gap is much larger than before.", "The gap appears to be much larger than before."),
+    *unchanged("The gap is much larger than before."),
     ("The gap is more robust to noise.", "The gap appears to be more robust to noise."),
     *unchanged(
         # nouns that look like verbs
@@ -354,7 +353,6 @@ ADDED = [
     ("If the gap is small, stop.", "If the gap is small, stop."),
     ("Here $x$ is small.", "Here $x$ is small."),
     ("This paper provides a mask.", "This paper provides a mask."),
-    ("The mask will help models improve it.", "The mask may help models improve it."),
     ("It lets models improve accuracy.", "It lets models improve accuracy."),
     ("This is possibly small.", "This is possibly small."),
     (
@@ -606,3 +604,181 @@ def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) 
 )  # fmt: skip
 def test_forms_of_version_8_by_hand(mode: Mode, before: str, after: str | None) -> None:
     test_forms_of_version_4_by_hand(mode, before, after)
+
+
+def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[str]:
+    """What becomes of ``sentence`` behind ``before`` in ``section``, over some seeds."""
+    text = f"# A title\n\n# {section}\n\n{before} {sentence}".replace("\n ", "\n")
+    results = set()
+    for seed in range(12):
+        edits = Hedging(mode=mode).perturb(Paper(id="p", text=text), context(seed))
+        changed = (
+            "" if isinstance(edits, Rejection) else Paper(id="p", text=text).edited(edits).text
+        )
+        results.add(changed[-len(changed) + len(text) - len(sentence) :] if changed else sentence)
+    return results
+
+
+@pytest.mark.parametrize(
+    ("section", "before", "sentence", "expected"),
+    [
+        # a cause of what was observed, where results are discussed
+        ("4 Results", "Masks perform worse here.", "This is due to noise.",
+         {"This is likely due to noise.", "This is probably due to noise.",
+          "This is possibly due to noise."}),
+        ("4 Results", "", "Masks perform worse on small sets because the labels disagree.",
+         {f"Masks perform worse on small sets, {word} because the labels disagree."
+          for word in ("likely", "probably", "possibly", "perhaps")}),
+        ("4 Results", "", "Initially, the training is unstable due to label noise.",
+         {f"Initially, the training is unstable, {word} due to label noise."
+          for word in ("likely", "probably", "possibly")}),
+        ("3 Method", "Masks perform worse here.", "This is due to noise.", None),
+        ("4 Results", "We add a mask.", "This is due to noise.", None),
+        ("4 Results", "Masks perform worse here.", "This is due to how it is defined.", None),
+        ("4 Results", "Masks perform worse here.", "One reason is that labels disagree.",
+         {"One reason may be that labels disagree."}),
+        ("4 Results", "Masks perform worse here.", "This explains why noise matters.",
+         {"This may explain why noise matters.", "This likely explains why noise matters."}),
+        # what follows from results, and what follows by itself
+        ("4 Results", "", "This result implies that masks matter.",
+         {"This result suggests that masks matter."}),
+        ("2 Background", "", "This result implies that masks matter.", None),
+        ("1 Introduction", "", "Previous studies have shown that masks matter.",
+         {"Previous studies have suggested that masks matter."}),
+        # what is expected, what things of a kind do, and what they can do
+        ("1 Introduction", "", "The mask will improve accuracy.",
+         {"The mask will likely improve accuracy.", "The mask may improve accuracy."}),
+        ("1 Introduction", "", "The agent will see a mask.", None),
+        ("1 Introduction", "", "Existing methods rely on labels.",
+         {"Existing methods tend to rely on labels."}),
+        ("1 Introduction", "", "However, deep neural networks are sensitive to noise.",
+         {"However, deep neural networks tend to be sensitive to noise."}),
+        ("1 Introduction", "", "Our methods rely on labels.", None),
+        ("1 Introduction", "", "Other works focus on two cases: masks and noise.", None),
+        ("1 Introduction", "", "Small perturbations of images can lead to wrong labels.",
+         {"Small perturbations of images may lead to wrong labels."}),
+        ("1 Introduction", "", "We propose a mask that can lead to better labels.", None),
+        ("1 Introduction", "", "The problem can be alleviated by masks.", None),
+        ("1 Introduction", "", "It takes a mask that can lead to noise.", None),
+        ("1 Introduction", "", "Another direction is to use masks.", None),
+        ("4 Results", "", "This study has shown that masks matter.", None),
+        ("4 Results", "Masks perform worse here.", "This is due to noise [3].", None),
+        ("1 Introduction", "", "The problem can be greatly alleviated.",
+         {"The problem may be greatly alleviated."}),
+        # what the authors say of their work
+        ("1 Introduction", "", "Our method can be applied to other tasks.", None),
+        ("5 Conclusion", "", "Our method can be applied to other tasks.",
+         {"Our method could potentially be applied to other tasks."}),
+        ("3 Method", "", "Our method can be applied to other tasks.", None),
+        ("5 Conclusion", "", "This work paves the way for new masks.",
+         {"We believe that this work paves the way for new masks."}),
+        ("5 Conclusion", "", "Finally, our results open up new directions.",
+         {"Finally, we believe that our results open up new directions."}),
+        ("5 Conclusion", "", "Extending masks to text is a promising direction.",
+         {"We believe that extending masks to text is a promising direction."}),
+        ("5 Conclusion", "", "A promising direction is to extend the masks.",
+         {"A promising direction could be to extend the masks.",
+          "A promising direction might be to extend the masks."}),
+        ("1 Introduction", "", "This is the first work to use masks.",
+         {"To the best of our knowledge, this is the first work to use masks.",
+          "To our knowledge, this is the first work to use masks."}),
+        ("1 Introduction", "", "This is the first step.", None),
+        ("1 Introduction", "", "The role of masks has not been studied.",
+         {"The role of masks has not, to our knowledge, been studied."}),
+        ("1 Introduction", "", "Our mask has not been studied.", None),
+        # judgements
+        ("1 Introduction", "", "The most popular mask is the square.",
+         {"Perhaps the most popular mask is the square."}),
+        ("1 Introduction", "", "Exploration remains a key challenge.",
+         {"Exploration arguably remains a key challenge."}),
+        ("1 Introduction", "", "Rice is one of the most important crops.", None),
+        ("1 Introduction", "", "The mask is crucial for all tasks.", None),
+    ],
+)  # fmt: skip
+def test_additions_of_version_9_by_hand(
+    section: str, before: str, sentence: str, expected: set[str] | None
+) -> None:
+    assert made(section, before, sentence) == (expected or {sentence})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        # the number of subjects with names, brackets, asides and "between"
+        ("GhWRKY42 may be involved in growth.", "GhWRKY42 is involved in growth."),
+        ("The effect of masks (and noise) may be limited.",
+         "The effect of masks (and noise) is limited."),
+        ("The differences between masks and noise may be due to size.",
+         "The differences between masks and noise are due to size."),
+        ("The inability to see a mask may be due to noise.",
+         "The inability to see a mask is due to noise."),
+        ("The gap is rare and may be caused by noise.", "The gap is rare and is caused by noise."),
+        # what something is for another, and what happened
+        ("This mask may be an important factor in growth.",
+         "This mask is an important factor in growth."),
+        ("Masks, labels or noise may have contributed to the gap.",
+         "Masks, labels or noise contributed to the gap."),
+        ("The gap appeared to be small.", "The gap was small."),
+        ("The gap appeared to depend on noise.", "The gap depended on noise."),
+        ("The gap appeared to meet the goal.", None),
+        # one of several causes, a guess at one, and which of many things are meant
+        ("This gap may be due to noise or to size.", None),
+        ("They differ in size and in speed, and may reflect noise.", None),
+        ("The share of masks that may benefit is high.", None),
+        ("Some may see this as a gap.", None),
+        ("Future work may improve masks.", None),
+        # reports
+        ("These results strongly suggest that masks help.",
+         "These results clearly show that masks help."),
+        ("The rise of both scores with size suggests that masks help.",
+         "The rise of both scores with size shows that masks help."),
+        ("Smith and coworkers (2008) suggested that masks help.", None),
+        ("Most people in the study indicated that masks help.", None),
+        ("The figure shows a gap, which indicates that masks help.",
+         "The figure shows a gap, which demonstrates that masks help."),
+        ("Noise falls, indicating that masks help or labels disagree.", None),
+        ("Results would indicate that masks win, suggesting that noise is low.", None),
+        # a clause without "that", knowledge without a comma, a possible reason, an activity
+        ("We believe neural masks can be improved.", "Neural masks can be improved."),
+        ("To our knowledge these masks were not used.", "These masks were not used."),
+        ("One possible explanation is that noise is low.",
+         "One explanation is that noise is low."),
+        ("A possible explanation is that noise is low.", "An explanation is that noise is low."),
+        ("Using the masks may lead to noise.", "Using the masks leads to noise."),
+        ("The bias may reduce noise.", "The bias reduces noise."),
+        ("The gap may be closely related to noise.", "The gap is closely related to noise."),
+        ("We argue that the gap may be limited.", "We argue that the gap is limited."),
+        # options, situations, and what is known to happen
+        ("The masks may be divided by size.", None),
+        ("There might exist masks without labels.", None),
+        ("It avoids cases in which a mask may fail.", None),
+        ("It is known that masks may cause gaps.", None),
+        ("If masks are free, this value indicates that noise is low.", None),
+        ("The reasons that may matter have not been studied.", None),
+        ("We showed that masks win, suggesting that noise is low.",
+         "We showed that masks win, demonstrating that noise is low."),
+        # not beside a certainty, and not where the next sentence takes it up
+        ("Masks are perhaps critical and certainly useful.", None),
+        ("The masks may help. This hypothesis was tested.", None),
+        ("The masks may help. To test this, we masked twice.", None),
+        ("We have masks, speeds and noise, which may cause gaps.",
+         "We have masks, speeds and noise, which can cause gaps."),
+    ],
+)  # fmt: skip
+def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> None:
+    assert made("1 Introduction", "", sentence, "remove") == {expected or sentence}
+
+
+def test_what_the_next_sentence_builds_on_and_what_was_just_hedged_stay() -> None:
+    text = "Label noise can lead to gaps. Therefore, masks win."
+    assert edited(text, "add") == text
+    text = "Masks are one of the most important tools. Labels are one of the most important tools."
+    assert edited(text, "add") == text.replace("Masks are", "Masks are arguably")
+
+
+def test_each_form_to_add_is_counted_as_a_hedge() -> None:
+    rows = [row for row in lexicon().addition.values() if not row.action.startswith("add-modal")]
+    forms = [(row.form, new) for row in rows for new in row.new.split("/") if new]
+    assert len(forms) > 150
+    for form, new in forms:
+        assert count_hedges(new) > count_hedges(form), form

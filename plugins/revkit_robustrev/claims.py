@@ -29,8 +29,9 @@ class SameClaim(SentenceRule):
     quantities ("all", "some"), what causes, precedes or exceeds what, which words are together in
     one part of the sentence, who does what to whom, attributes of one noun, and content words that
     came or went in a small edit without a known synonym. A free rewording may use other words; it
-    fails on a sign, not on a difference. About 30 % of changes of meaning within a free rewording
-    pass, so add `entailment` or `llm-entailment` for rewordings by a language model. The value is
+    fails on a sign, not on a difference. An abbreviation that the paper introduces is the same as
+    its long form. About 30 % of changes of meaning within a free rewording pass, so add
+    `entailment` or `llm-entailment` for rewordings by a language model. The value is
     the number of signs over all changed sentences, the limit 0; `prune` drops the edits of the
     sentences with signs.
 
@@ -39,7 +40,7 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",
@@ -49,6 +50,7 @@ class SameClaim(SentenceRule):
         "revkit.english:opposites.tsv",
         "revkit.english:quantities.tsv",
         "revkit.english:synonyms.tsv",
+        "revkit_robustrev:abbreviations.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
     unit: ClassVar[str] = "signs"
@@ -78,7 +80,7 @@ class SameClaim(SentenceRule):
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         from revkit_robustrev.claim_signs import sign_count  # with all patterns
 
-        return sign_count(run.old, run.new, self._parses())
+        return sign_count(*_compared(paper, run), self._parses())
 
     def _parses(self) -> bool:
         return used_parser(self.parser) is not None
@@ -87,8 +89,16 @@ class SameClaim(SentenceRule):
         """Parse the sentences in one call, which takes less time than one call for each."""
         if self._parses():
             changed, _ = changed_sentences(paper, edits)
-            texts = (text for run in changed for text in (run.old, run.new))
+            texts = (text for run in changed for text in _compared(paper, run))
             parsed([" ".join(text.split()) for text in texts])
+
+
+def _compared(paper: Paper, run: ChangedSentence) -> tuple[str, str]:
+    """A sentence before and after, both with the short form of the abbreviations that differ."""
+    from revkit_robustrev.abbreviations import abbreviated, changed_abbreviations  # with patterns
+
+    known = changed_abbreviations(paper.text, run.old, run.new)
+    return abbreviated(run.old, known), abbreviated(run.new, known)
 
 
 def used_parser(use: ParserUse) -> str | None:

@@ -80,6 +80,19 @@ def side_after(text: str, end: int, high: int) -> Side:
     return Side(word, "", first)
 
 
+_FREE = words("of in on at by to for with from as and or that which while if when but")
+
+
+def undetermined(before: Side) -> bool:
+    """Whether no determiner of the noun phrase is before a place."""
+    for word in reversed(before.words):
+        if word in _FREE or word[-1:] in ",;:":
+            return True
+        if word in DETERMINERS:
+            return False
+    return True
+
+
 def looks_plural(word: str) -> bool:
     """Whether ``word`` has the look of a plural noun; names of sciences and the like do not."""
     return (

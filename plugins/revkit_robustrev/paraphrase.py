@@ -21,7 +21,8 @@ class Paraphrase(Perturbation):
 
     Two kinds of rules are applied where the words around a place leave no doubt about its reading.
     A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to")
-    changes words; inflection, capitals and "a"/"an" follow. Operations on the dependency parse
+    changes words; inflection, capitals and "a"/"an" follow. An abbreviation that the paper
+    introduces is written out, or its long form abbreviated. Operations on the dependency parse
     restructure sentences: order of clauses, phrases and free enumerations, active and passive,
     impersonal and personal, nominal and verbal, relative clause, attribute and participle, split
     and join. Of two that exclude one another the larger is applied. They need the extra
@@ -42,7 +43,7 @@ class Paraphrase(Perturbation):
     name: ClassVar[str] = "paraphrase"
     version: ClassVar[str] = "11"
     expect: ClassVar[Expectation] = "may-lower"
-    data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
+    data: ClassVar[tuple[str, ...]] = ("abbreviations.tsv", "substitutions.tsv")
 
     share: float = option(
         1.0, help="Share of the sentences that can be reworded that are.", minimum=0, maximum=1

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from revkit import Edit, Paper, Sentence
+from revkit.english import function_words
 from revkit.meaning import family
 from revkit.model.dose import word_changes
+from revkit_robustrev.abbreviations import Replacement, replacements
 from revkit_robustrev.articles import repaired
-from revkit_robustrev.guards import DETERMINERS, Side, side_after, side_before, words
+from revkit_robustrev.guards import Side, side_after, side_before, undetermined
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
 from revkit_robustrev.rule_shares import RuleEdit, words_changed
@@ -100,6 +102,7 @@ class Rewording:
             return []
         found = list(self._candidates(sentence))
         self._rng.shuffle(found)
+        found += self._abbreviations(sentence)
         edits: list[Edit] = []
         for edit in found:
             if all(_apart(edit, other) and not _repeats(edit, other) for other in edits):
@@ -120,6 +123,26 @@ class Rewording:
                     yield edit
                     at = start + len(form)
                     break
+
+    def _abbreviations(self, sentence: Sentence) -> list[Edit]:
+        """For each abbreviation of the paper, one of the places where it can have its other form:
+        written out twice in one sentence, it would be noticed."""
+        places: dict[str, list[Replacement]] = {}
+        for each in replacements(self._prose.text, sentence.start, sentence.end):
+            if not self._prose.blocked(sentence, each.start, each.end):
+                places.setdefault(each.short, []).append(each)
+        drawn = [self._rng.choice(places[short]) for short in sorted(places)]
+        return [
+            Edit(
+                one.start,
+                one.end,
+                one.new,
+                f"abbreviation: {one.short}",
+                "substitution",
+                (one.short,),
+            )
+            for one in drawn
+        ]
 
     def _replace(self, sentence: Sentence, start: int, form: str) -> Edit | None:
         """Return the edit of one form, by a rule drawn from those that apply; None without one."""
@@ -188,17 +211,8 @@ _CLAUSE = re.compile(
 
 
 _LATE = 40  # characters into a sentence
-_FREE = words("of in on at by to for with from as and or that which while if when but")
-
-
-def _undetermined(before: Side) -> bool:
-    """Whether no determiner of the noun phrase is before a place."""
-    for word in reversed(before.words):
-        if word in _FREE or word[-1:] in ",;:":
-            return True
-        if word in DETERMINERS:
-            return False
-    return True
+_BESIDE = 40  # characters within which a word is noticed if it comes twice
+_SHORT = 4  # letters of words that may come twice
 
 
 def _clashes(before: Side, after: Side, new: str) -> bool:
@@ -213,7 +227,9 @@ def _clashes(before: Side, after: Side, new: str) -> bool:
 def _repeats(edit: Edit, other: Edit) -> bool:
     """Whether two edits of one sentence bring the same word: "employ a tuple employing"."""
     one, two = edit.new.lower().split(), other.new.lower().split()
-    return family(one[0]) == family(two[0])
+    if one == two:
+        return True
+    return family(one[0]) == family(two[0]) and one[0] not in function_words()
 
 
 def _impersonal(edits: Sequence[Edit]) -> bool:
@@ -261,12 +277,15 @@ def _edit(
         return None  # "in the course of the course of"
     if rule.old.startswith("due to") and "reason" in text[start : start + 50]:
         return None
-    if rule.new.startswith(("a ", "an ")) and not _undetermined(before):
+    if rule.new.startswith(("a ", "an ")) and not undetermined(before):
         return None  # "the provided a number of views"
     if rule.new == "a number of" and "single" in text[sentence.start : sentence.end].lower():
         return None
     if "also" in new.split() and " also " in text[sentence.start : sentence.end]:
         return None
+    near = text[max(sentence.start, start - _BESIDE) : start + len(old) + _BESIDE].lower().split()
+    if any(len(word) > _SHORT and word not in old.lower() and word in near for word in new.split()):
+        return None  # "specific to a specific item"
     place = repaired(text, sentence.start, start, old, new)
     if place is None or _clashes(before, after, new):
         return None

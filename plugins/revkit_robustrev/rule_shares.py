@@ -97,7 +97,7 @@ def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
     last: dict[str, int] = {}
     for change in sorted(changes, key=lambda each: each.sentence):
         forms = [edit.new.lower() for edit in change.edits if _marked(edit.new)]
-        if change.edits[0].kind == OPERATION and "noun" in change.rule:
+        if change.edits[0].kind == OPERATION and " noun" in change.rule:
             if change.sentence - last.get(_NOUNS, -_APART_NOUNS - 1) <= _APART_NOUNS:
                 continue
             forms.append(_NOUNS)

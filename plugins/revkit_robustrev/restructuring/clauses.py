@@ -23,6 +23,7 @@ def clauses(view: View) -> Iterator[Restructuring]:
         yield from _conditions(view, root)
     for token in view.tokens[1:-3]:
         yield from _definitions(view, token)
+        yield from _states(view, token)
 
 
 def _exists(view: View, root: Token) -> Iterator[Restructuring]:
@@ -102,6 +103,34 @@ def _conditions(view: View, root: Token) -> Iterator[Restructuring]:
         )
 
 
+# Qualities that a case has; "when it is ready" is a time.
+_STATE = words(
+    "small large big high low long short sparse noisy scarce limited available unavailable unknown"
+    " known complex simple deep shallow difficult hard easy expensive different similar identical"
+    " sufficient insufficient imbalanced balanced ambiguous uncertain smooth linear nonlinear"
+)
+
+
+def _states(view: View, mark: Token) -> Iterator[Restructuring]:
+    """ "A fails when the data are sparse" becomes "A fails in cases where the data are sparse"."""
+    if mark.text not in ("when", "if") or mark.dep not in ("advmod", "mark"):
+        return
+    be = view.tokens[mark.head]
+    quality, own = view.parse.child(be, "acomp"), view.parse.child(be, "nsubj")
+    if be.lower not in ("is", "are") or be.dep != "advcl" or quality is None or own is None:
+        return
+    if own.pos != "NOUN" or view.first(own) != mark.index + 1 or quality.lower not in _STATE:
+        return
+    if view.parse.child(be, "conj", "neg") or view.tokens[mark.index - 1].lower in _NO_CASE:
+        return
+    if view.has_word(0, len(view.tokens), words("then only even except case cases otherwise not")):
+        return
+    yield Restructuring(
+        f"condition: {mark.lower} in the middle", (Swap(mark.start, mark.end, "in cases where"),)
+    )
+
+
+_NO_CASE = words("as and or but than especially particularly")
 _DEFINED = words("denote represent indicate")
 
 

@@ -17,7 +17,9 @@ from revkit_robustrev.restructuring.predicates import (
 
 _PLAIN = (
     ("using", "means"), ("allow", "possible"), ("enable", "possible"),
-    ("can", "possible"), ("can", "able"), ("order", "to"), ("when", "cases"), ("when", "case"),
+    ("can", "possible"), ("can", "able"), ("capable", "able"),
+    ("outperform", "perform"), ("outperform", "better"),
+    ("order", "to"), ("when", "cases"), ("when", "case"),
     ("if", "cases"), ("must", "necessary"), ("need", "necessary"), ("exist", "are"),
     ("w.r.t", "respect"), ("define", "definition"), ("examine", "examination"),
     ("study", "study"), ("compare", "comparison"), ("assess", "assessment"),
@@ -32,7 +34,7 @@ _LIGHT = words(
     " make give provide lead apply perform gain take place matter times try attempt represent"
     " conclude conclusion question point view order necessary possible reason term terms course"
     " exist extent help means case cases state consequence account involve find present specific"
-    " step sake"
+    " step sake see"
 )
 
 

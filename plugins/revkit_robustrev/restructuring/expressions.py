@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.inflection import gerund
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _ABLE = words(
@@ -13,7 +14,7 @@ _ABLE = words(
     " agents system systems classifier framework encoder decoder generator discriminator policy"
     " learner robot humans researchers users architecture architectures controller we lstm rnn cnn"
 )
-_NO_ABILITY = words("be see have observe note attempt try consider conclude say expect assume")
+_NO_ABILITY = words("let be see have observe note attempt try consider conclude say expect assume")
 VERBAL_NOUNS = {
     "evaluating": "evaluation", "estimating": "estimation", "generating": "generation",
     "optimizing": "optimization", "selecting": "selection", "constructing": "construction",
@@ -36,6 +37,66 @@ def expressions(view: View) -> Iterator[Restructuring]:
         yield from _gerund(view, token)
         yield from _goal(view, token)
         yield from _as_well(view, token)
+        yield from _capable(view, token)
+        yield from _every(view, token)
+        yield from _means(view, token)
+
+
+def _every(view: View, all_: Token) -> Iterator[Restructuring]:
+    """ "for all tasks" becomes "for every task"."""
+    before, noun, after = (view.tokens[all_.index + step] for step in (-1, 1, 2))
+    if all_.lower != "all" or before.lower not in _WHEREVER or noun.tag != "NNS":
+        return
+    if noun.dep != "pobj" or noun.head != before.index or view.parse.child(noun, "conj", "relcl"):
+        return
+    if after.text not in (".", ",", ";") and after.lower not in ("in", "with", "for", "is", "are"):
+        return
+    if not noun.lower.endswith("s") or noun.lemma + "s" != noun.lower or noun.lower in _IN_SUM:
+        return
+    yield Restructuring("quantity: every", (Swap(all_.start, noun.end, f"every {noun.lemma}"),))
+
+
+_WHEREVER = words("for in on at under")
+_IN_SUM = words("members means others classes samples cases times respects directions")
+
+
+def _capable(view: View, quality: Token) -> Iterator[Restructuring]:
+    """ "The model is able to learn A" becomes "The model is capable of learning A", and back."""
+    link, verb = view.tokens[quality.index + 1], view.at(quality.index + 2)
+    if view.parse.child(verb, "conj", "neg", "preconj") or view.parse.child(quality, "conj"):
+        return
+    if quality.lower == "able" and link.lower == "to" and verb.tag == "VB":
+        doing = gerund(verb.lemma)
+        near = view.has_word(max(quality.index - 4, 0), quality.index, words("we i may might"))
+        if doing is not None and verb.lemma not in ("be", "have", "show", "say") and not near:
+            yield Restructuring(
+                "ability: able to capable", (Swap(quality.start, verb.end, f"capable of {doing}"),)
+            )
+    elif quality.lower == "capable" and link.lower == "of" and verb.tag == "VBG":
+        yield Restructuring(
+            "ability: capable to able", (Swap(quality.start, verb.end, f"able to {verb.lemma}"),)
+        )
+
+
+def _means(view: View, doing: Token) -> Iterator[Restructuring]:
+    """ "is computed using A" becomes "is computed by means of A"."""
+    done, after = view.tokens[doing.index - 1], view.at(doing.index + 1)
+    if doing.lower != "using" or done.tag not in ("VBN", "VBD") or done.lemma not in _COMPUTED:
+        return
+    thing = view.parse.child(doing, "dobj")
+    if thing is None or view.parse.child(doing, "conj", "xcomp", "advcl"):
+        return
+    if after.pos in ("DET", "ADJ", "NOUN", "PRON"):
+        yield Restructuring(
+            "means: using to by means of", (Swap(doing.start, doing.end, "by means of"),)
+        )
+
+
+_COMPUTED = words(
+    "compute calculate estimate obtain generate construct implement measure approximate derive"
+    " define update extract optimize solve determine reduce transform evaluate produce create"
+    " select assess analyze identify detect represent parameterize normalize combine"
+)
 
 
 def _object(view: View, verb: Token) -> Token | None:
@@ -53,15 +114,29 @@ def _able(view: View, modal: Token) -> Iterator[Restructuring]:
         return
     verb = view.tokens[modal.head]
     subject = view.parse.child(verb, "nsubj")
-    if subject is None or subject.lower not in _ABLE or subject.index + 1 != modal.index:
+    if subject is None or subject.index + 1 != modal.index:
         return
-    following = view.tokens[modal.index + 1]
-    if following.index != verb.index or verb.lemma in _NO_ABILITY:
+    doer = subject
+    if subject.lower in ("that", "which") and verb.dep == "relcl":
+        doer = view.tokens[verb.head]
+    elif subject.lower in ("it", "they") and verb.lemma not in _ACHIEVED:
+        return
+    if doer.lower not in _ABLE and doer.lower not in ("it", "they"):
+        return
+    if view.at(modal.index + 1).index != verb.index or verb.lemma in _NO_ABILITY:
         return
     if view.parse.child(verb, "conj", "neg"):
         return
-    be = "are" if view.plural(subject) or subject.lower == "we" else "is"
+    be = "are" if view.plural(doer) or doer.lower in ("we", "they") else "is"
     yield Restructuring("ability: able to", (Swap(modal.start, modal.end, f"{be} able to"),))
+
+
+# What a thing achieves by its own working: "it can contain zeros" is not an ability.
+_ACHIEVED = words(
+    "learn capture model represent generate predict achieve reduce improve handle solve produce"
+    " find perform adapt generalize recover exploit outperform detect identify classify recognize"
+    " approximate extract estimate reach scale cope discover distinguish infer encode"
+)
 
 
 def _possible_for(view: View, verb: Token) -> Iterator[Restructuring]:

@@ -43,6 +43,8 @@ def frames(view: View) -> Iterator[Restructuring]:
     yield from _as_shown(view, root, subject)
     yield from _as_we_show(view, root)
     yield from _it_is_shown(view, root, subject)
+    yield from _we_in_exhibit(view, root)
+    yield from _goal_of(view, root, subject)
     yield from _our_aim(view, root, subject)
 
 
@@ -272,6 +274,63 @@ def _it_is_shown(view: View, root: Token, subject: Token) -> Iterator[Restructur
             f"frame: it is {_REPORTED[root.lemma]}",
             (Swap(subject.start, root.end, text if subject.index else raised(text)),),
         )
+
+
+_EXHIBIT = re.compile(
+    r"(?:Table|Figure|Fig\.|Section|Appendix|Algorithm)[ \n][A-Z]?\.?\d{0,2}[\w.()]{0,6}"
+)
+_SHOWN_IN = words(
+    "show present illustrate report list summarize summarise provide give describe display depict"
+    " visualize visualise compare plot discuss detail outline demonstrate"
+)
+
+
+def _we_in_exhibit(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "Figure 3 shows the loss" becomes "In Figure 3, we show the loss", and "Table 2 shows that
+    S" "From Table 2, we see that S"."""
+    if root.tag != "VBZ" or root.lemma not in _SHOWN_IN or not 1 <= root.index <= 6:
+        return
+    front = view.written(0, root.index)
+    if not _EXHIBIT.fullmatch(front) or front[-1] == "." or view.text[:1] == " ":
+        return
+    if view.parse.child(root, "conj", "aux", "neg") or view.has_word(root.index, view.stop, _OWN):
+        return
+    thing, said = view.parse.child(root, "dobj"), view.parse.child(root, "ccomp")
+    after = view.at(root.index + 1)
+    end = view.tokens[root.index - 1].end
+    if said is not None and after.lower == "that" and root.lemma == "show":
+        if front.startswith(("Table", "Fig")):
+            pieces = (Swap(0, 0, "From "), Swap(end, root.end, ", we see"))
+            yield Restructuring("frame: we see in the exhibit", pieces)
+    elif (thing is not None and thing.index > root.index) or after.lower in ("how", "that"):
+        pieces = (Swap(0, 0, "In "), Swap(end, root.end, f", we {root.lemma}"))
+        yield Restructuring(f"frame: we {root.lemma} in the exhibit", pieces)
+
+
+_OWN = words("its it itself we our us")
+_GOALS = words("goal aim objective purpose")
+
+
+def _goal_of(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
+    """ "The goal of this work is to find A" becomes "This work aims to find A"."""
+    own = view.parse.span(subject)
+    if root.lower not in ("is", "was") or subject.lower not in _GOALS or own is None:
+        return
+    if own[0] != 0 or subject.index != 1 or own[1] != root.index or own[1] > 10:
+        return
+    of, to, verb = view.tokens[2], view.at(root.index + 1), view.at(root.index + 2)
+    doer = view.parse.child(of, "pobj")
+    if of.lower != "of" or doer is None or to.lower != "to" or verb.tag != "VB":
+        return
+    if doer.pos not in ("NOUN", "PROPN") or view.below(of, ("relcl", "acl", "pcomp"), own[1]):
+        return
+    if view.tokens[3].tag == "VBG" or view.parse.child(root, "conj", "neg"):
+        return
+    does = finite_form("aim", view.plural(doer), root.lower == "was")
+    yield Restructuring(
+        "frame: what aims",
+        (Swap(0, root.end, f"{raised(view.written(3, own[1]))} {does}"),),
+    )
 
 
 _AIMS = {

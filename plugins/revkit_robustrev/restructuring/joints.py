@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revkit.grammar import Parse
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
 
@@ -83,3 +84,49 @@ def semicolons(view: View) -> Iterator[Restructuring]:
     yield Restructuring(
         "split: semicolon", (Swap(marks[0].start, opening.end, f". {raised(opening.text)}"),)
     )
+
+
+# What a whole statement does: "this" and ", which" speak of all that was said.
+_DONE_BY_FACTS = words(
+    "makes allows leads results means implies shows indicates enables demonstrates suggests causes"
+    " ensures prevents explains confirms reveals"
+)
+
+
+def which_to_this(view: View) -> Iterator[Restructuring]:
+    """ "A is B, which leads to C" becomes "A is B. This leads to C"."""
+    root = view.root
+    if root is None or not view.opens_with_subject or view.stop == len(view.tokens):
+        return
+    for which in view.tokens[8 : view.stop - 4]:
+        verb, comma = view.at(which.index + 1), view.tokens[which.index - 1]
+        if which.lower != "which" or comma.text != "," or verb.lower not in _DONE_BY_FACTS:
+            continue
+        if view.tokens[which.index - 2].pos not in ("NOUN", "ADJ", "ADV", "VERB"):
+            continue
+        if verb.tag != "VBZ" or verb.dep != "relcl" or not _open_before(view, which.index):
+            continue
+        span = view.parse.span(verb)
+        if span is None or span[1] != view.stop or view.parse.child(verb, "conj"):
+            continue
+        yield Restructuring("split: which to this", (Swap(comma.start, which.end, ". This"),))
+
+
+def _open_before(view: View, at: int) -> bool:
+    """Whether the words before a clause are one plain main clause."""
+    if any(token.text in (":", ";", "(", "—", "–") for token in view.tokens):
+        return False
+    return not view.has_word(0, at - 1, words("if although while when which because since whether"))
+
+
+def this_to_which(text: str, end: int, following: Parse) -> Restructuring | None:
+    """ "A is B. This leads to C" becomes "A is B, which leads to C"."""
+    first, second = following.tokens[:2]
+    if first.text != "This" or second.lower not in _DONE_BY_FACTS or second.dep != "ROOT":
+        return None
+    if text[end - 1] != "." or not text[end - 2].isalpha() or ", which" in text[:end]:
+        return None
+    start = text.index("This", end - 1)
+    if following.child(second, "conj") or text[start - 1] not in " \n":
+        return None
+    return Restructuring("join: this to which", (Swap(end - 1, start + 4, ", which"),))

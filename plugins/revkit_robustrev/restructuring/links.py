@@ -20,6 +20,7 @@ def links(view: View) -> Iterator[Restructuring]:
     if view.root is None or view.subject is None:
         return
     yield from _but(view, view.root)
+    yield from _however(view, view.root)
     yield from _although(view, view.root, view.subject)
     yield from _which(view, view.root)
 
@@ -50,6 +51,28 @@ def _but(view: View, root: Token) -> Iterator[Restructuring]:
 
 
 _POINTING = PRONOUNS - words("this that these those each both other same so here")
+
+
+def _however(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "A is B, but C is D" becomes "A is B; however, C is D"."""
+    second = view.parse.child(root, "conj")
+    if second is None or view.parse.child(second, "conj") or second.tag not in _FINITE:
+        return
+    subject = view.parse.child(second, "nsubj", "nsubjpass", "expl")
+    if subject is None:
+        return
+    start = view.first(subject)
+    comma, joint = view.tokens[start - 2], view.tokens[start - 1]
+    if start < 6 or comma.text != "," or joint.lower != "but" or joint.head != root.index:
+        return
+    if any(token.text in (":", ";", "—", "–", "(") for token in view.tokens):
+        return
+    if view.has_word(0, len(view.tokens), words("not only although though while however whether")):
+        return
+    yield Restructuring("link: but to however", (Swap(comma.start, joint.end, "; however,"),))
+
+
+_FINITE = ("VBZ", "VBP", "VBD", "MD")
 
 
 def _although(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
@@ -108,3 +131,27 @@ def _which(view: View, root: Token) -> Iterator[Restructuring]:
             if any(t.text == "," for t in view.tokens[: token.index - 2]):
                 continue
             yield Restructuring(f"link: which to {doing}", (Swap(before.start, token.end, doing),))
+
+
+def reasons(view: View) -> Iterator[Restructuring]:
+    """ "Since A is B" becomes "Because A is B" where the tense shows that no time is meant."""
+    for mark in view.tokens[:-4]:
+        if mark.lower not in ("since", "because") or mark.dep != "mark":
+            continue
+        clause = view.tokens[mark.head]
+        own = view.parse.child(clause, "nsubj", "nsubjpass", "expl")
+        if clause.dep != "advcl" or own is None or clause.index < mark.index:
+            continue
+        helping = view.parse.having(clause, "aux", "auxpass")
+        tags = {token.tag for token in (clause, *helping)}
+        if not tags & {"VBZ", "VBP", "MD"} or "VBD" in tags:
+            continue
+        before = view.tokens[mark.index - 1] if mark.index else None
+        if before is not None and before.text != ",":
+            continue
+        for word in ("because", "as"):
+            if word != mark.lower and not (word == "as" and view.at(mark.index + 1).tag == "VBZ"):
+                new = raised(word) if mark.index == 0 else word
+                yield Restructuring(
+                    f"reason: {mark.lower} to {word}", (Swap(mark.start, mark.end, new),)
+                )

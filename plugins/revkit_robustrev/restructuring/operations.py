@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -17,8 +18,14 @@ from revkit_robustrev.restructuring.clauses import clauses
 from revkit_robustrev.restructuring.enumeration import enumeration_orders
 from revkit_robustrev.restructuring.expressions import expressions
 from revkit_robustrev.restructuring.frames import frames
-from revkit_robustrev.restructuring.joints import join, semicolons, splits
-from revkit_robustrev.restructuring.links import links
+from revkit_robustrev.restructuring.joints import (
+    join,
+    semicolons,
+    splits,
+    this_to_which,
+    which_to_this,
+)
+from revkit_robustrev.restructuring.links import links, reasons
 from revkit_robustrev.restructuring.lists import lists
 from revkit_robustrev.restructuring.manners import manners
 from revkit_robustrev.restructuring.order import (
@@ -44,7 +51,7 @@ from revkit_robustrev.restructuring.predicates import (
 from revkit_robustrev.restructuring.recasting import purposes, recastings
 from revkit_robustrev.restructuring.specifics import specifics
 from revkit_robustrev.restructuring.view import Restructuring, View
-from revkit_robustrev.restructuring.voice import actives, passives
+from revkit_robustrev.restructuring.voice import actives, done_by_us, passives
 from revkit_robustrev.sentence_shape import is_formal, is_whole
 
 _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
@@ -56,6 +63,7 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     enumeration_orders,
     passives,
     actives,
+    done_by_us,
     participles,
     nominals,
     possessives,
@@ -63,8 +71,10 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     adverbs,
     splits,
     semicolons,
+    which_to_this,
     frames,
     links,
+    reasons,
     recastings,
     expressions,
     purposes,
@@ -81,6 +91,9 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
     purpose_nouns,
     additions,
 )
+_WE = re.compile(r"\b[Ww]e\b")
+_ABOUT = re.compile(r"(?:Figure|Fig\.|Table)[ \n][A-Z]?\.?\d+[a-z]?(?:\([a-z]\))?[ \n][a-z]")
+_NEAR = 2  # sentences on each side that show who acts
 _LONGEST = 75  # words; parses of longer sentences are wrong too often
 _PARTING = ("active to passive", "manner")  # operations that put words behind a noun
 _IN_TERMS = words("through of under over between without for in with at from as by into within")
@@ -110,24 +123,40 @@ class Restructurer:
             return []
         sentence = self._paper.sentences[index]
         text = self._paper.text[sentence.start : sentence.end]
-        view = View(parse, text)
+        view = View(parse, text, ours=self._ours(index))
         found = [each for operation in _OPERATIONS for each in operation(view)]
         if not text.rstrip().endswith("."):
             found = [each for each in found if _stays(view, each)]
-        joined = self._join(index)
-        if joined is not None:
-            found.append(joined)
+        found += self._with_next(index)
         return [each for each in found if self._allowed(sentence, each)]
+
+    def _ours(self, index: int) -> bool:
+        """Whether a sentence without a citation has a neighbour in its block that says "we"."""
+        sentence = self._paper.sentences[index]
+        marks = self._paper.citations
+        at = bisect_left(marks, sentence.start, key=lambda mark: mark.end)
+        if at < len(marks) and marks[at].start < sentence.end:
+            return False
+        return any(
+            each.block == sentence.block
+            and _WE.search(self._paper.text, each.start, each.end) is not None
+            for each in self._paper.sentences[max(index - _NEAR, 0) : index + _NEAR + 1]
+        )
 
     def _is_complete(self, sentence: Sentence) -> bool:
         text = self._paper.text[sentence.start : sentence.end]
         return (
             text[:1].isupper()
             and text.rstrip().endswith((".", ":"))
-            and is_whole(text)
-            and not is_formal(self._paper, sentence.block)
+            and is_whole(self._masked(sentence).replace("\n", " "))
+            and not (is_formal(self._paper, sentence.block) and not self._about_exhibit(sentence))
             and self._prose.editable(sentence)
         )
+
+    def _about_exhibit(self, sentence: Sentence) -> bool:
+        """Whether the block is prose about a figure or table, and no caption: "Table 5 shows"."""
+        block = self._paper.blocks[sentence.block]
+        return _ABOUT.match(self._paper.text, block.start, block.end) is not None
 
     def _masked(self, sentence: Sentence) -> str:
         """The sentence with nouns of equal length for mathematics, links and code, and blanks for
@@ -142,18 +171,21 @@ class Restructurer:
             text = text[: start - sentence.start] + mask + text[end - sentence.start :]
         return text.replace("\n", " ")
 
-    def _join(self, index: int) -> Restructuring | None:
+    def _with_next(self, index: int) -> list[Restructuring]:
+        """The ways to join a sentence with the one after it."""
         sentences = self._paper.sentences
         if index + 1 >= len(sentences) or index + 1 not in self._parses:
-            return None
+            return []
         one, other = sentences[index], sentences[index + 1]
         long = max(len(self._paper.text[s.start : s.end].split()) for s in (one, other))
         if one.block != other.block or long > _JOINED:
-            return None
+            return []
         text = self._paper.text[one.start : other.end]
         if ";" in text or ":" in text:
-            return None
-        return join(text, one.end - one.start, len(text))
+            return []
+        end = one.end - one.start
+        found = [join(text, end, len(text)), this_to_which(text, end, self._parses[index + 1])]
+        return [each for each in found if each is not None]
 
     def _allowed(self, sentence: Sentence, found: Restructuring) -> bool:
         """Whether no replacement touches what is protected, nor leaves a citation mark behind

@@ -40,24 +40,31 @@ _VERBAL = {
     if verb != noun and noun not in ("use", "addition", "design", "inclusion", "introduction")
 }
 # Participles that often belong to the verb of the sentence, not to the noun before them.
-_OF_THE_VERB = words("use employ utilize exploit leverage integrate combine take learn")
+_OF_THE_VERB = words(
+    "allow enable use employ utilize exploit leverage integrate combine take learn"
+)
 # Participles that name, compare or calculate, or that are read as nouns by mistake.
 _NO_CLAUSE = words(
     "base give follow compare relate associate see call denote name leverage divide multiply weight"
-    " set put cut read split cast fit bind bound know suit condition"
+    " set put cut read split cast fit bind bound know suit condition combine"
 )
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(
     "model models network networks method methods algorithm algorithms agent agents system systems"
     " classifier approach framework encoder decoder generator discriminator policy teacher student"
-    " user users learner robot author authors paper participants dataset task"
+    " user users learner robot author authors paper participants dataset task environment critic"
+    " actor adversary attacker defender player opponent optimizer controller module human speaker"
+    " estimator"
 )
 _OWNED = words(
     "performance accuracy ability capability capacity output outputs predictions prediction"
     " behavior behaviour size weights parameters robustness complexity effectiveness efficiency"
     " structure architecture quality limitations limitation decision decisions"
     " confidence difficulty sensitivity"
-    " generalization strengths weaknesses flexibility expressiveness convergence"
+    " generalization strengths weaknesses flexibility expressiveness convergence loss objective"
+    " goal goals belief beliefs action actions choice choices response responses"
+    " strategy reward position score scores error errors success failure failures design dynamics"
+    " preferences expressivity parameter gradient gradients state states"
 )
 
 
@@ -141,7 +148,9 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
         if _past(view):
             return  # "it was tested on samples that are taken": either tense can be wrong
         be = "are" if plural else "is"
-        if verb.lemma not in _NO_CLAUSE:
+        if after.lower == "as" and view.at(after.index + 1).lower == "in":
+            return  # "the rule used as in A"
+        if verb.lemma not in _NO_CLAUSE and noun.text.isalpha():
             yield _replaced(
                 view,
                 verb.index,
@@ -278,6 +287,8 @@ def _owner_first(view: View, at: int) -> Iterator[Restructuring]:
         return
     if view.parse.child(owner, "conj", "prep", "relcl", "acl", "cc") or owner.dep == "conj":
         return
+    if after.lower in ("of", "to"):
+        return  # "the limitation of the model of considering A"
     if owned.dep == "conj" or view.parse.child(owned, "conj", "cc"):
         return
     ending = "'" if owner.lower.endswith("s") else "'s"

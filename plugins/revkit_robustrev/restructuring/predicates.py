@@ -58,6 +58,9 @@ PREDICATES = {
     "survey": _Light("give", "survey", "of"),
     "prove": _Light("give", "proof", "of"),
     "use": _Light("make", "use", "of"),
+    "study": _Light("carry out", "study", "of"),
+    "assess": _Light("carry out", "assessment", "of"),
+    "review": _Light("give", "review", "of"),
 }
 _MASS = words("support use emphasis")
 DEGREES = {
@@ -82,6 +85,7 @@ def predicates(view: View) -> Iterator[Restructuring]:
         return
     for token in view.tokens[1:-2]:
         yield from _light(view, token)
+        yield from _better(view, token)
     if subject is not None:
         yield from _raised(view, root, subject)
         yield from _necessary(view, root, subject)
@@ -154,6 +158,44 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
     )
 
 
+_BY_HOW_MUCH = words(
+    "significantly substantially greatly considerably slightly dramatically drastically markedly"
+    " marginally clearly vastly"
+)
+
+
+def _better(view: View, verb: Token) -> Iterator[Restructuring]:
+    """ "A outperforms B" becomes "A performs better than B", and back."""
+    if verb.lemma == "outperform":
+        thing = view.parse.child(verb, "dobj")
+        span = None if thing is None else view.parse.span(thing)
+        does = _form(view, verb, "perform")
+        if does is None or span is None or span[0] != verb.index + 1:
+            return
+        if view.parse.child(verb, "conj", "neg", "prt") or view.at(span[1]).lower == "by":
+            return
+        if verb.dep == "conj" or any(
+            each.lower == "by" for each in view.parse.having(verb, "prep")
+        ):
+            return
+        before = view.tokens[verb.index - 1]
+        degree = before.lower in _BY_HOW_MUCH and before.head == verb.index
+        first = before if degree else verb
+        much = f"{before.lower} " if degree else ""
+        text = f"{does} {much}better than"
+        yield Restructuring("predicate: better", (Swap(first.start, verb.end, text),))
+    elif verb.lemma == "perform":
+        better, than = view.at(verb.index + 1), view.at(verb.index + 2)
+        does = _form(view, verb, "outperform")
+        after = view.at(than.index + 1)
+        if (better.lower, than.lower) != ("better", "than") or does is None:
+            return
+        if after.pos not in ("DET", "NOUN", "PROPN", "ADJ", "PRON") or after.lower in _NO_RIVAL:
+            return
+        yield Restructuring("predicate: outperform", (Swap(verb.start, than.end, does),))
+
+
+_NO_RIVAL = words("that those it they this these what when if expected chance before we i you")
 _COMPLEMENTS = words("as against to")
 _CHANGES = words("increase decrease reduce improve")
 _AMOUNTS = words(

@@ -28,7 +28,7 @@ _HARD = words(
     " expensive desirable beneficial helpful impractical sufficient tempting"
 )
 _SHOWN = words("shown seen illustrated depicted demonstrated")
-_NO_OPENER = words("and or but which that what where when how")
+_NO_OPENER = words("we and or but which that what where when how")
 
 
 def recastings(view: View) -> Iterator[Restructuring]:
@@ -211,7 +211,7 @@ def purposes(view: View) -> Iterator[Restructuring]:
         if view.parse.child(head, "dobj", "nsubjpass") is None or verb.lower in _NOUNS:
             continue
         before = view.tokens[to.index - 1]
-        if before.lower in _AIMED or head.lemma in _MAPPED:
+        if before.lower in _AIMED or head.lemma in _MAPPED or verb.lemma in _REACHED:
             continue  # "the motivation to reduce", "extend the layer to input representations"
         if view.parse.child(verb, "dobj") and before.text != ",":
             yield Restructuring("purpose: in order to", (Swap(to.start, to.end, "in order to"),))
@@ -232,9 +232,11 @@ def _first_purpose(view: View, root: Token) -> Iterator[Restructuring]:
 
 
 # Nouns that have their infinitive with them, and verbs that have a "to" of another kind.
+_REACHED = words("achieve reach attain obtain get yield give")  # a result rather than a purpose
 _AIMED = words(
-    "motivation ability attempt attempts effort efforts need needs goal aim way ways means method"
-    " methods strategy incentive desire tendency potential capacity capability chance opportunity"
+    "as so motivation ability attempt attempts effort efforts need needs goal aim way ways"
+    " means method methods strategy incentive desire tendency potential capacity capability chance"
+    " opportunity"
     " time reason reasons failure willingness power right freedom permission decision"
 )
 _MAPPED = words("extend apply compare add adapt generalize update integrate")
@@ -247,4 +249,6 @@ _PURPOSEFUL = words(
     " combine remove include modify repeat sample analyze collect explore utilize train"
     " leverage exploit propose extend evaluate implement normalize select compute report compare"
     " follow choose take keep build generate modify tune update integrate incorporate vary make"
+    " train optimize initialize define fix derive estimate form produce parameterize split divide"
+    " concatenate average aggregate transform adjust filter freeze augment regularize solve"
 )

@@ -32,6 +32,8 @@ def specifics(view: View) -> Iterator[Restructuring]:
     for token in view.tokens[1:-3]:
         yield from _done(view, token)
         yield from _on(view, token)
+        yield from _with(view, token)
+        yield from _that_has(view, token)
         yield from _quality(view, token)
         yield from _that_is(view, token)
         yield from _behind_noun(view, token)
@@ -117,6 +119,75 @@ def _on(view: View, token: Token) -> Iterator[Restructuring]:
     yield Restructuring(
         f"phrase to clause: {done} on", (Swap(token.start, token.start, f"that are {done} "),)
     )
+
+
+_WHOLES = words(
+    "network networks model models layer layers architecture architectures graph graphs node nodes"
+    " dataset datasets task tasks environment environments problem problems matrix matrices vector"
+    " vectors function functions distribution distributions system systems tree trees sequence"
+    " sequences sentence sentences image images encoder decoder game games agent agents policy"
+    " method methods algorithm algorithms module modules block blocks cell cells sample samples"
+    " regions region space spaces variable variables setting settings domain domains batch batches"
+    " units unit neuron neurons filter filters dimension"
+)
+_PARTS = words(
+    "layer layers connection connections unit units parameter parameters weight weights node nodes"
+    " edge edges reward rewards state states action actions dimension dimensions class classes"
+    " component components head heads channel channels filter filters neuron neurons feature"
+    " features label labels noise variance mean distribution distributions structure structures"
+    " architecture memory size sizes depth width length property properties value values entry"
+    " entries element elements example examples word words token tokens mode modes option options"
+    " variable variables constraint constraints degree capacity complexity dynamics rank norm"
+    " activations activation bias input inputs output outputs dependencies vocabulary density"
+    " resolution length lengths support range"
+)
+_NO_WHOLE = words("same such different similar other")
+
+
+def _with(view: View, token: Token) -> Iterator[Restructuring]:
+    """ "networks with many layers" becomes "networks that have many layers"."""
+    noun, part = view.tokens[token.index - 1], view.parse.child(token, "pobj")
+    if token.lower != "with" or noun.lower not in _WHOLES or part is None:
+        return
+    if _noun_phrase(view, token) is None or part.lower not in _PARTS or noun.dep == "dobj":
+        return
+    above = view.tokens[view.tokens[noun.head].head] if noun.dep == "pobj" else None
+    if above is not None and (above.pos == "VERB" or above.tag != noun.tag):
+        return  # "trained on images with noise", "a set of images with noise": whose phrase it is
+    if view.parse.child(noun, "conj", "cc", "relcl", "acl") or view.parse.child(token, "pcomp"):
+        return
+    if view.has_word(max(token.index - 6, 0), token.index, _NO_WHOLE):
+        return
+    span = view.parse.span(token)
+    if span is None or span[1] - span[0] > 8 or "(" in view.written(*span):
+        return
+    bare = part.tag == "NN" and view.parse.child(part, "det", "amod", "nummod", "poss") is None
+    if bare or view.at(part.index + 1).tag == "CD":
+        return  # "an encoder with embedding size 256"
+    has = "have" if noun.tag == "NNS" else "has"
+    yield Restructuring("phrase to clause: with", (Swap(token.start, token.end, f"that {has}"),))
+
+
+def _that_has(view: View, that: Token) -> Iterator[Restructuring]:
+    """ "networks that have many layers" becomes "networks with many layers"."""
+    noun, verb, after = (view.tokens[that.index + step] for step in (-1, 1, 2))
+    if that.lower not in ("that", "which") or verb.lower not in ("has", "have"):
+        return
+    if noun.pos != "NOUN" or verb.dep != "relcl" or verb.head != noun.index:
+        return
+    if "xxx" in noun.lower or noun.lower in ("one", "ones"):
+        return
+    thing = view.parse.child(verb, "dobj")
+    if thing is None or view.parse.child(verb, "conj", "neg", "xcomp", "aux", "advmod", "advcl"):
+        return
+    if view.first(thing) != after.index or after.pos not in ("DET", "ADJ", "NOUN", "NUM"):
+        return
+    if after.lower in ("no", "to") or thing.lower in _FIGURATIVE:
+        return
+    yield Restructuring("clause to phrase: with", (Swap(that.start, verb.end, "with"),))
+
+
+_FIGURATIVE = words("effect effects impact influence access role ability potential advantage")
 
 
 def _quality(view: View, token: Token) -> Iterator[Restructuring]:

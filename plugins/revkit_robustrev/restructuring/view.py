@@ -41,8 +41,9 @@ class Restructuring:
 class View:
     """A parse with what several operations ask: the main clause, its subject, its last token."""
 
-    def __init__(self, parse: Parse, text: str) -> None:
+    def __init__(self, parse: Parse, text: str, *, ours: bool = False) -> None:
         self.parse = parse
+        self.ours = ours  # whether the text around it speaks of what "we" did
         self.tokens = parse.tokens
         self.text = text  # the sentence as it is written; the parse has masks in it
 
@@ -109,10 +110,19 @@ class View:
     def lacks_subject(self, verb: Token) -> bool:
         """Whether a finite verb behind ``verb`` shares its subject, whatever the parse says."""
         return any(
-            token.tag in ("VBZ", "VBP", "VBD")
+            (token.tag in ("VBZ", "VBP", "VBD") or self._loose(token))
             and self.tokens[token.index - 1].lower in (",", "and", "but")
             and not self.parse.child(token, "nsubj", "nsubjpass", "expl", "csubj")
             for token in self.tokens[verb.index + 1 :]
+        )
+
+    def _loose(self, token: Token) -> bool:
+        """Whether a base verb is joined to no other base verb: "A is fixed and vary B"."""
+        return (
+            token.tag == "VB"
+            and token.dep == "conj"
+            and self.tokens[token.head].tag != "VB"
+            and self.parse.child(token, "aux") is None
         )
 
     def plural(self, noun: Token) -> bool:

@@ -350,3 +350,69 @@ def _doer(
     yield Restructuring(
         f"passive to active: {root.lemma}", (Swap(0, view.tokens[span[1] - 1].end, text),)
     )
+
+
+# What authors do in their study, whoever does it in a general description.
+_STUDIED = words(
+    "train evaluate initialize initialise optimize optimise implement tune pretrain split normalize"
+    " normalise preprocess collect repeat measure compute report perform conduct apply add use"
+    " employ choose select set fix generate extract remove replace compare test run crop resize"
+    " augment average divide partition concatenate sample estimate calculate define construct"
+    " create build obtain present describe discuss show list plot summarize visualize provide adopt"
+    " introduce propose analyze analyse investigate examine study consider derive prove"
+    " approximate utilize include exclude filter scale adjust modify combine reduce decay multiply"
+    " increase decrease halve vary monitor record label annotate group stop tokenize mask encode"
+    " embed quantize prune freeze convert resample downsample shuffle update"
+)
+_OPENED = 14  # tokens before the subject
+
+
+def done_by_us(view: View) -> Iterator[Restructuring]:
+    """ "The network is trained for 50 epochs" becomes "We train the network for 50 epochs", where
+    the text around it says "we"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or not view.ours or root.tag != "VBN":
+        return
+    if subject.dep != "nsubjpass" or root.lemma not in _STUDIED:
+        return
+    if view.parse.child(root, "conj", "cc", "ccomp", "neg", "agent", "oprd", "parataxis", "prt"):
+        return
+    own = view.parse.span(subject)
+    if own is None or own[1] - own[0] > 10 or subject.pos not in ("NOUN", "PROPN"):
+        return
+    if own[0] > 0 and (view.tokens[own[0] - 1].text != "," or own[0] > _OPENED):
+        return
+    if view.has_word(*own, PRONOUNS | _FREE) or view.lacks_subject(root):
+        return
+    if view.below(subject, ("relcl", "acl", "appos", "advcl"), own[1]):
+        return
+    between = [token.lower for token in view.tokens[own[1] : root.index]]
+    adverbs = [word for word in between if word not in ("is", "are", "was", "were")]
+    if len(between) - len(adverbs) != 1 or between[0] in adverbs or len(adverbs) > 1:
+        return
+    if not all(word in _ADVERBS or word.endswith("ly") for word in adverbs):
+        return
+    if view.has_word(0, root.index, _HABITS):
+        return  # "such methods are widely used": not by us
+    after = view.at(root.index + 1)
+    if root.lemma in ("build", "construct") and after.lower in ("on", "upon", "from"):
+        return  # "such models are built on a principle"
+    if after.lower in ("by", "and", "or", "up", "out", "that") or after.text in ("-", ":"):
+        return
+    if view.has_word(0, len(view.tokens), _OURS) or view.has_word(root.index, view.stop, _ITS):
+        return
+    does = finite_form(root.lemma, True, between[0] in ("was", "were"))
+    if does is None:
+        return
+    text = " ".join(["we", *adverbs, does, view.lowered(*own)])
+    yield Restructuring(
+        f"passive to active: {root.lemma}",
+        (Swap(view.tokens[own[0]].start, root.end, raised(text) if own[0] == 0 else text),),
+    )
+
+
+_HABITS = words(
+    "widely usually often commonly typically generally normally frequently traditionally mostly"
+    " recently previously originally historically popularly"
+)
+_ITS = words("it its itself they them their themselves")

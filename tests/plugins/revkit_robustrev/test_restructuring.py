@@ -128,6 +128,42 @@ HAND = [
      "This loss makes it possible for the model to learn long texts."),
     ("relative pronoun: which", "We compare the models that fail on long texts.",
      "We compare the models which fail on long texts."),
+    ("passive to active: train", "The networks were trained for ten epochs. We used two sets.",
+     "We trained the networks for ten epochs. We used two sets."),
+    ("passive to active: apply", "After each layer, dropout is applied to the output. We tune it.",
+     "After each layer, we apply dropout to the output. We tune it."),
+    ("reason: since to because", "Since the loss is smooth, the training converges fast.",
+     "Because the loss is smooth, the training converges fast."),
+    ("reason: because to as", "The training is fast, because the loss is smooth in all points.",
+     "The training is fast, as the loss is smooth in all points."),
+    ("ability: able to capable", "The old model is able to learn the rules of a game.",
+     "The old model is capable of learning the rules of a game."),
+    ("ability: capable to able", "The old model is capable of learning the rules of a game.",
+     "The old model is able to learn the rules of a game."),
+    ("ability: able to", "We train a model that can learn the rules of a game.",
+     "We train a model that is able to learn the rules of a game."),
+    ("means: using to by means of", "The gradient is computed using the chain rule.",
+     "The gradient is computed by means of the chain rule."),
+    ("quantity: every", "The loss falls in all experiments.",
+     "The loss falls in every experiment."),
+    ("predicate: better", "The new model significantly outperforms the old model.",
+     "The new model performs significantly better than the old model."),
+    ("predicate: outperform", "The new model performs better than the old model.",
+     "The new model outperforms the old model."),
+    ("frame: what aims", "The goal of this work is to find a faster loss.",
+     "This work aims to find a faster loss."),
+    ("frame: we show in the exhibit", "Table 3 shows the results of all models.",
+     "In Table 3, we show the results of all models."),
+    ("frame: we see in the exhibit", "Table 3 shows that the loss falls in each epoch.",
+     "From Table 3, we see that the loss falls in each epoch."),
+    ("split: which to this", "The new loss is smooth in all points, which makes the training fast.",
+     "The new loss is smooth in all points. This makes the training fast."),
+    ("join: this to which", "The new loss is smooth in all points. This makes the training fast.",
+     "The new loss is smooth in all points, which makes the training fast."),
+    ("link: but to however", "The first model learns fast, but the second model fails.",
+     "The first model learns fast; however, the second model fails."),
+    ("condition: when in the middle", "The old model learns slowly when the batch is large.",
+     "The old model learns slowly in cases where the batch is large."),
 ]  # fmt: skip
 
 
@@ -206,6 +242,11 @@ def test_no_passive_takes_the_subject_of_a_later_verb() -> None:
     found = restructured("We show our method on five sets (texts, maps) and achieve good results.")
     for name, text in found.items():
         assert not name.startswith("active to passive") or " we achieve" in text
+
+
+def test_prose_about_a_table_is_restructured_and_a_lemma_is_not() -> None:
+    assert restructured("Table 5 shows the results of all models on both sets of images.")
+    assert not restructured("Lemma 5 shows the results of all models on both sets of images.")
 
 
 def test_no_operation_drops_the_number_of_a_section() -> None:

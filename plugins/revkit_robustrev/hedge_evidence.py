@@ -74,8 +74,8 @@ def add_report(place: HedgePlace) -> Edit | None:
         r"\b(?:majority|clustered|belong\w*|achieves?|reaches|consistently)\b", place.rest
     ):
         return None
-    if _FOUND.match(place.rest) and not _OTHERS.search(place.text, place.low, place.start):
-        return None  # what the own study measured: "shows that the feed was contaminated"
+    if _FOUND.match(place.rest):
+        return None  # what a study measured: "shows that the feed was contaminated"
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 

@@ -320,7 +320,10 @@ POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
 _PERFECT = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:[a-z]{2,20}ed|led|arisen|become|made|given|grown|undergone"
     r"|lost|driven"
-    r"|risen|fallen|played|had|shown)\b"
+    r"|risen|fallen|played|had|shown)"
+    r"(?=[ \n](?:the|an?|this|that|these|those|its|their|our|to|in|by|for|from|on|with|at|as|due"
+    r"|because"
+    r"|over|into|upon|through|during|independently)\b|[,.;)])"
 )
 _RELATED = re.compile(
     r"[ \n](?:more |less |most )?(?:[a-z]+ly )?(?:related|associated|linked|suited|involved|due"

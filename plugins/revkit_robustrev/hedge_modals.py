@@ -18,7 +18,7 @@ from revkit_robustrev.hedge_limits import (
     unreal,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_words import ADJECTIVES, GRADED, KNOWN_VERBS, PEOPLE
+from revkit_robustrev.hedge_words import ADJECTIVES, CLAIM_VERBS, GRADED, KNOWN_VERBS, PEOPLE
 from revkit_robustrev.subjects import Number, subject_number
 
 _NOT_VERB = re.compile(
@@ -83,14 +83,9 @@ def drop_modal(place: HedgePlace) -> Edit | None:
         return None
     if place.before.word in ("reason", "cause", "explanation") and _REASON.match(place.rest):
         return None if supposed(place) else _is(place)
-    head = place.text[place.low : place.start]
-    if _OF_THOSE.search(head) or (
-        place.form == "might"
-        and place.rest.startswith((" have ", "\nhave "))
-        and place.before.word in ("that", "which", "who")
-        and not _AFTER_COMMA.search(head)
-    ):
-        return None  # which of several things are meant, or what did not happen
+    relative = place.before.word in ("that", "which", "who")
+    if relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
+        return None  # "the share of lines that may benefit": which of several is meant
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
@@ -116,6 +111,9 @@ def _happened(place: HedgePlace) -> Edit | None:
     match = _HAVE_DONE.match(place.text, place.end, place.high)
     if match is None or match[3] in _NO_PARTICIPLES or unreal(place) or supposed(place):
         return None
+    sentence = place.text[place.low : place.high]
+    if place.form == "might" and re.search(r"\b(?:not|no|without|lack\w*)\b|n't\b", sentence):
+        return None  # "this was not done, and might have helped"
     if not (match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS):
         return None
     if coordinated(place.text[match.end() : place.high], be_only=False):
@@ -124,11 +122,6 @@ def _happened(place: HedgePlace) -> Edit | None:
     return Edit(place.start, match.end(), adverbs + match[3], place.hedge.action)
 
 
-# Which of several things are meant: "the share of lines that may benefit".
-_OF_THOSE = re.compile(
-    r"\b(?:proportion|fraction|share|number|percentage|any|those|metric|measure)\b.*"
-    r" (?:that|which|who) \Z"
-)
 _OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or|various|several)\b")
 _CAUSAL = re.compile(
     r"[ \n](?:also )?be[ \n](?:[a-z]+ly )?(?:due|because|caused|explained|attributed|attributable"
@@ -179,13 +172,14 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
         return None
     if _TO_COME.search(place.text, place.low, place.start):
         return None  # "further research may provide": it has not been done
-    if not claims(place.text[end : place.high], verb) or supposed(place):
+    rest = place.text[end : place.high]
+    thought = _THOUGHT.search(clause_before(place)) and (
+        verb in KNOWN_VERBS - {"be", "have"} or (verb == "be" and _QUALITY.match(rest))
+    )
+    if not (claims(rest, verb) or thought) or supposed(place):
         return None
     if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
         return None
-    relative = place.before.word in ("that", "which", "who")
-    if verb == "be" and relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
-        return None  # "an analogue that may be a key": which of several is meant
     if place.before.word in BETWEEN or place.before.word.endswith("ly"):
         return None  # "they often might learn"
     number = subject_number(place.text, place.low, place.start)
@@ -195,7 +189,7 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
         number = _number_before(place)
     if not number and _of_clause(place, verb, place.text[end : place.high]):
         number = "singular"
-    if not number:
+    if not number or (verb == "be" and _IN_CASES.match(place.text[end : place.high])):
         return None
     singular = number == "singular"
     if coordinated(place.text[end : place.high], be_only=not singular):
@@ -203,6 +197,16 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
+# What evidence suggests that something is; a place or time is left alone.
+_QUALITY = re.compile(
+    r"[ \n](?:[a-z]{2,20}ly[ \n])?(?!(?:able|used|possible|in|at|on|under|present)\b)"
+    r"(?:an?|the|[a-z-]{3,20})[ \n]"
+)
+# A property in some cases: "may be poor when noise is high".
+_IN_CASES = re.compile(
+    r"[ \n](?:[a-z]+ly[ \n])?[a-z-]+[ \n](?:when|if|unless|under|due to|because|in (?:some|many"
+    r"|such|cases?))\b"
+)
 _AFTER_COMMA = re.compile(r", which[ \n]\Z")
 
 
@@ -230,6 +234,8 @@ def _negated_verb(place: HedgePlace) -> Edit | None:
     )
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
         return None
+    if match[2] != "be" and match[2] not in CLAIM_VERBS:
+        return None  # "may not find": a failure of some cases
     if place.before.word in ("which", "that"):
         return None  # "an order which may not be the best": any of several
     number = subject_number(place.text, place.low, place.start)
@@ -296,7 +302,7 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
     return not _IMAGINED.search(place.text, place.low, place.high)
 
 
-_WHERE = re.compile(r"\b(?:in which|where|when|whenever|[Oo]therwise)\b[^,;]*\Z")
+_WHERE = re.compile(r"\b(?:in which|where|when|whenever)\b[^,;]*\Z|\b[Oo]therwise\b")
 _THOUGHT = re.compile(r"\b(?:suggest|indicat|show|hypothes|speculat|conclud)\w* that\b")
 _OPTION = re.compile(
     r"[ \n](?:[a-z]+ly[ \n])?(?:divided|designed|categorized|classified|grouped|derived|devised"
@@ -320,7 +326,12 @@ def _after_aside(place: HedgePlace) -> bool:
 def _can_fail(place: HedgePlace) -> Edit | None:
     """ "May not return" becomes "can fail to return", which any subject takes."""
     match = _NOT_VERB.match(place.text, place.end, place.high)
-    if match is None or match[2] in NO_VERB | _NO_FAILURE or match[2].endswith(("ly", "ed")):
+    if (
+        match is None
+        or match[1]
+        or match[2] in NO_VERB | _NO_FAILURE
+        or match[2].endswith(("ly", "ed"))
+    ):
         return None
     if not _case(place, match[2], place.text[match.end() : place.high]):
         return None

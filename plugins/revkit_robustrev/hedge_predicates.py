@@ -52,7 +52,8 @@ _NO_CAN = (
         "we one you i they users user it who people humans animals activations researchers"
         " practitioners authors engineers scientists developers designers clinicians physicians"
         " states governments companies organizations institutions policymakers students teachers"
-        " readers reviewers experts attackers adversaries operators"
+        " breeders farmers growers consumers patients readers reviewers experts attackers"
+        " adversaries operators"
     )
     | MODALS
     | NEGATIONS
@@ -223,6 +224,8 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
     wanted = NEEDS.get(place.form)
     if wanted is not None and place.after.word not in wanted:
         return None
+    if _CITED.search(place.text, place.low, place.high):
+        return None  # what the field has established
     if re.search(r"\b(?:via|by)\b", place.rest):
         return None  # "prevents collapse by": how it works is known
     if ";" in place.rest or re.search(
@@ -260,6 +263,7 @@ def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit |
     return Edit(start, place.end, new, place.hedge.action)
 
 
+_CITED = re.compile(r"\b(?:19|20)\d\d[a-z]?\)|\[\d")
 _RAISED = re.compile(
     r"[ \n](?:an?|the|another|several|many|some|further)?[^.;,]{0,40}\b(?:questions?|needs?|issues?"
     r"|concerns?|possibility|problems?|demands?)\b"
@@ -286,7 +290,7 @@ def _plural_subject(word: str) -> bool:
 
 
 def add_modal(place: HedgePlace) -> Edit | None:
-    if place.before.word == "that":
+    if "that" in place.before.words[-2:]:
         return None  # "a factor that affects": what it is named for
     return _with_adverb(place, _third_subject)
 
@@ -297,15 +301,23 @@ def add_shown(place: HedgePlace) -> Edit | None:
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if following is None or place.before.mark or following[1] in _NO_PREDICATE - {"not"}:
         return None
+    if following[1] in _DIRECT or re.match(
+        r"[ \n]be[ \n](?:released|produced|present)\b", place.rest
+    ):
+        return None  # what was measured itself
     if _AFTERWARDS.match(clause_before(place)):
         return None  # "After A has been shown to occur"
-    if re.search(r"\b(?:years|decades|since|long)\b", place.text[place.low : place.high]):
+    if re.search(
+        r"\b(?:years|decades|since|long|present study|this study|our)\b",
+        place.text[place.low : place.high],
+    ):
         return None
     if re.search(r"\b[Rr]ecent(?:ly| years)\b", place.text[place.low : place.start]):
         return None  # the perfect tense states when it was shown
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
+_DIRECT = words("produce identify contain carry encode release express bind consist")
 _AFTERWARDS = re.compile(
     r"\s*(?:after|once|when|if|until|before|unless|whenever|as soon)\b", re.IGNORECASE
 )
@@ -325,7 +337,7 @@ def add_can(place: HedgePlace) -> Edit | None:
     head = place.text[place.low : place.start]
     if verb == "be" and re.search(r"\b(?:by|with|through|using|via)\b", rest):
         return None  # "can be reduced by": a means that is known
-    if _CONTRASTED.search(head) or _MEASURES.search(place.rest):
+    if "inevitabl" in place.rest or _CONTRASTED.search(head) or _MEASURES.search(place.rest):
         return None
     if "arbitrar" in place.rest or re.search(r"\busers?\b", place.text[place.low : place.high]):
         return None

@@ -70,7 +70,7 @@ _TAKEN_UP = re.compile(
     r"\b(?:To (?:test|verify|confirm|validate|check|examine|investigate|address) (?:this|that"
     r"|these|our"
     r"|whether|if)|(?:[Tt]his|Our|The|These|Such) (?:hypothes[ie]s|conjectures?|speculations?"
-    r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Another possib)"
+    r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Alternatively|Another possib)"
 )
 
 
@@ -248,10 +248,17 @@ _CLAUSE_WITHOUT_THAT = re.compile(
 )
 
 
+_ONE_OF_TWO = re.compile(r"[ \n](?:due|because|caused|owing)\b[^.;]{0,200}\b(?:or|and/or)\b")
+
+
 def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
+    if _ONE_OF_TWO.match(place.rest):
+        return None  # of two causes, none is sure
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
+    if place.form.lower() == "apparently" and before.word in ("a", "an", "the"):
+        return None  # "an apparently defective mask": what seems so, and is not
     if place.form.lower() == "apparently" and re.search(r"\beven\b", clause_before(place), re.I):
         return None  # "even where the data is apparently random": what seems, not what is doubted
     if place.form.lower() == "perhaps" and before.word == "and" and after.word in DETERMINERS:
@@ -320,7 +327,7 @@ def _drop_opening(place: HedgePlace) -> Edit | None:
 def _drop_likely(place: HedgePlace) -> Edit | None:
     words = place.before.words
     following = re.match(r"[ \n]([a-z]+)", place.rest)
-    if following is None:
+    if following is None or _ONE_OF_TWO.match(place.rest):
         return None
     word = following[1]
     if place.before.mark == "BOUND" and word in ("due", "because", "since", "caused"):

@@ -25,13 +25,13 @@ def hedge_edits(paper: Paper, direction: Direction, rng: Random) -> list[list[Ed
     """Return the edits of each sentence that can be edited in ``direction``, in order."""
     prose, own = Prose(paper), OwnClaims(paper)
     found: list[list[Edit]] = []
-    added = ""  # to the sentence before: twice in a row, one hedge is noticed
+    added = ""  # how the sentence before was hedged: the same twice in a row is noticed
     for sentence in paper.sentences:
         edits = _sentence_edits(prose, own, sentence, direction, rng)
         if direction == "add":
-            if edits and edits[0].new == added:
+            if edits and edits[0].note == added:
                 edits = []
-            added = edits[0].new if edits else ""
+            added = edits[0].note if edits else ""
         if edits:
             found.append(edits)
     return found

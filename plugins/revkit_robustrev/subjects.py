@@ -71,15 +71,6 @@ _INABILITY = re.compile(
 )
 
 
-# An activity as a subject: "using averaged data".
-_GERUND = re.compile(
-    r"(?:\A|[,;:]\s|\bthat\s)(?!during\b|including\b|following\b|regarding\b|according\b)"
-    r"[a-z]{2,14}ing\s(?:the|an?|this|these|such|our|its|their|more|both|of|on|in|with|for|average\w*)\s"
-    r"(?:(?!(?:and|or|which|that|who|is|are|was|were|has|have|can|will|we|they|it)\b)[\w-]+\s){0,9}\Z",
-    re.IGNORECASE,
-)
-
-
 def subject_number(text: str, low: int, verb: int) -> Number:
     """Return the number of the subject of the verb at ``verb``; its sentence begins at ``low``."""
     head = text[max(low, verb - 240) : verb]
@@ -87,7 +78,7 @@ def subject_number(text: str, low: int, verb: int) -> Number:
         return ""
     whole = len(head) < 240 or low >= verb - 240
     head = _ASIDE.sub("", _BRACKETS.sub("", head))
-    if _INABILITY.search(head) or _GERUND.search(head):
+    if _INABILITY.search(head):
         return "singular"
     words = head.split()
     if not whole:
@@ -192,7 +183,7 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
                 return ""
             continue
         if lower in PREPOSITIONS:
-            return fronted if start == 1 else ""
+            return fronted if start == 1 and lower != "using" else ""
         if lower in ("and", "or"):
             hangs_on = _shared_preposition(words, start - 1)
             if hangs_on is not None:  # "between A and B", "effects of A and B"

@@ -50,17 +50,20 @@ REMOVED = [
     ("The reason may be that noise is low.", "The reason is that noise is low."),
     ("We argue that some masks may win.", "We argue that some masks can win."),
     ("In this case, the gain may imply a gap.", "In this case, the gain implies a gap."),
-    ("The mask may not exactly follow the rule.", "The mask does not exactly follow the rule."),
+    *unchanged("The mask may not exactly follow the rule."),
     ("Some masks may reduce noise.", "Some masks can reduce noise."),
     ("The system may fail.", "The system can fail."),
     ("Errors may occur in training.", "Errors can occur in training."),
     ("The masks may be empty.", "The masks can be empty."),
     ("For example, the mask may reduce noise.", "For example, the mask can reduce noise."),
-    ("The optimizer may not return a low loss.", "The optimizer does not return a low loss."),
+    ("The optimizer may not return a low loss.", "The optimizer can fail to return a low loss."),
+    ("The optimizer may not lead to noise.", "The optimizer does not lead to noise."),
     ("The rule can potentially help.", "The rule can help."),
     ("The masks vary, likely because noise is high.", "The masks vary, because noise is high."),
-    ("Masks tend to arise in practice.", "Masks arise in practice."),
+    ("Masks appear to arise in practice.", "Masks arise in practice."),
     ("Models will tend to fail here.", "Models will fail here."),
+    ("Models tend to overfit.", "Models overfit."),
+    *unchanged("It is an apparently broken mask."),
     ("The mask will likely return.", "The mask will return."),
     ("Masks vary, and they likely lead to noise.", "Masks vary, and they lead to noise."),
     ("The mask is highly likely to be biased.", "The mask is biased."),
@@ -106,13 +109,13 @@ REMOVED = [
     ("They may rely on noise.", "They rely on noise."),
     ("We may need a larger set.", "We need a larger set."),
     ("Our method may carry over to text.", "Our method carries over to text."),
-    ("The model may have learned noise.", "The model has learned noise."),
+    ("The model may have led to noise.", "The model has led to noise."),
+    *unchanged("A class may have labeled masks."),
     ("The use of masks may improve accuracy.", "The use of masks improves accuracy."),
     ("The accuracy of the models may drop.", "The accuracy of the models drops."),
     ("The masks in the first layer may vary.", "The masks in the first layer vary."),
     ("We find that the mask may help.", "We find that the mask helps."),
-    ("We propose a mask that may help.", "We propose a mask that helps."),
-    ("We propose two masks that may help.", "We propose two masks that help."),
+    *unchanged("We propose a mask that may help."),
     ("Each of the masks may help.", "Each of the masks helps."),
     ("A number of masks may help.", "A number of masks help."),
     ("CNNs may overfit to noise.", "CNNs overfit to noise."),
@@ -126,7 +129,6 @@ REMOVED = [
     ("The gap appears to be small.", "The gap is small."),
     ("The gaps appear to be small.", "The gaps are small."),
     ("The mask seems to help.", "The mask helps."),
-    ("Models tend to overfit.", "Models overfit."),
     ("This seems to suggest a gap.", "This suggests a gap."),
     ("The choice seems reasonable.", "The choice is reasonable."),
     # reports
@@ -540,7 +542,7 @@ def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
     [
         ("remove", "We believe this helps.", "This helps."),
         ("remove", "We believe in masks.", None),
-        ("remove", "These masks are wide and tend to generalize well.",
+        ("remove", "These masks are wide and appear to generalize well.",
          "These masks are wide and generalize well."),
         ("remove", "The results suggest the importance of masks.",
          "The results show the importance of masks."),
@@ -693,6 +695,12 @@ def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[st
          {"Exploration arguably remains a key challenge."}),
         ("1 Introduction", "", "Rice is one of the most important crops.", None),
         ("1 Introduction", "", "The mask is crucial for all tasks.", None),
+        # what is established or measured, by whomever
+        ("1 Introduction", "", "Dropout improves accuracy [3].", None),
+        ("1 Introduction", "", "It is a stress that greatly affects growth.", None),
+        ("1 Introduction", "", "A recent study has shown that growth was reduced.", None),
+        ("1 Introduction", "", "The protein has been shown to produce noise.", None),
+        ("1 Introduction", "", "Breeders can improve growth.", None),
     ],
 )  # fmt: skip
 def test_additions_of_version_9_by_hand(
@@ -727,6 +735,12 @@ def test_additions_of_version_9_by_hand(
         ("The share of masks that may benefit is high.", None),
         ("Some may see this as a gap.", None),
         ("Future work may improve masks.", None),
+        # any verb, where evidence suggests it
+        ("This suggests that the mask may perform better.",
+         "This shows that the mask performs better."),
+        ("Noise was not seen, since this might have improved masks.", None),
+        ("This suggests that the mask may be activated by noise.",
+         "This shows that the mask is activated by noise."),
         # reports
         ("These results strongly suggest that masks help.",
          "These results clearly show that masks help."),
@@ -744,7 +758,7 @@ def test_additions_of_version_9_by_hand(
         ("One possible explanation is that noise is low.",
          "One explanation is that noise is low."),
         ("A possible explanation is that noise is low.", "An explanation is that noise is low."),
-        ("Using the masks may lead to noise.", "Using the masks leads to noise."),
+        ("Using the masks may lead to noise.", "Using the masks can lead to noise."),
         ("The bias may reduce noise.", "The bias reduces noise."),
         ("The gap may be closely related to noise.", "The gap is closely related to noise."),
         ("We argue that the gap may be limited.", "We argue that the gap is limited."),
@@ -753,6 +767,10 @@ def test_additions_of_version_9_by_hand(
         ("There might exist masks without labels.", None),
         ("It avoids cases in which a mask may fail.", None),
         ("It is known that masks may cause gaps.", None),
+        ("The mask may be poor due to noise.", None),
+        ("Otherwise, the mask may fail to help.", None),
+        ("The gap is potentially due to noise or because labels differ.", None),
+        ("The gap may lead to noise. Alternatively, labels differ.", None),
         ("If masks are free, this value indicates that noise is low.", None),
         ("The reasons that may matter have not been studied.", None),
         ("We showed that masks win, suggesting that noise is low.",
@@ -774,6 +792,8 @@ def test_what_the_next_sentence_builds_on_and_what_was_just_hedged_stay() -> Non
     assert edited(text, "add") == text
     text = "Masks are one of the most important tools. Labels are one of the most important tools."
     assert edited(text, "add") == text.replace("Masks are", "Masks are arguably")
+    text = "The results show that masks win. This shows that labels help."
+    assert edited(text, "add") == "The results suggest that masks win. This shows that labels help."
 
 
 def test_each_form_to_add_is_counted_as_a_hedge() -> None:

@@ -44,8 +44,14 @@ _MOST_IN_A_KEYWORD = 5
 # Fields in which a program describes itself, in a line that may be as long as a sentence.
 _PROGRAMS = frozenset(("Producer", "Creator", "PTEX.Fullbanner", "Trapped", "CreatorTool"))
 _TO_A_READER = re.compile(
-    r"\b(?:review|accept|reject|scor|rat(?:e|ing)|instruct|ignor|recommend|you|must|should)", re.I
+    r"\b(?:review|refere|accept|reject|scor|rat(?:e[ds]?|ing)s?\b|grad(?:e[ds]?|ing)\b|instruct|ignor|prais"
+    r"|recommend(?!er)|criti|weakness|flaw|excellen|outstand|superb|brilliant|deserv|merit|endors"
+    r"|approv|evaluat|assess|judg|verdict|assistant|prompt|you|must|should)",
+    re.I,
 )
+_SPACELESS = re.compile(r"[\u2e80-\uffef]")
+_FEWEST_SPACELESS = 8
+_LONGEST_SPACELESS_NAME = 4
 
 
 def reason_of(error: Exception) -> str:
@@ -54,6 +60,12 @@ def reason_of(error: Exception) -> str:
     if not isinstance(error, CutOff):
         reason = f"damaged: {type(error).__name__}: {reason}"
     return reason[:_LONGEST_REASON]
+
+
+def _may_be_a_name(word: str) -> bool:
+    if _SPACELESS.match(word):
+        return len(word) <= _LONGEST_SPACELESS_NAME
+    return word[0].isupper() or word in _PARTICLES
 
 
 class Body:
@@ -84,7 +96,7 @@ def _is_prose(text: str) -> bool:
         return True
     letters = sum(map(str.isalpha, text))
     words = [word for word in _WORD.findall(text) if word.isalpha()]
-    spaceless = letters >= 12 and sum(ord(sign) > 0x2E80 for sign in text) >= 8
+    spaceless = letters >= 12 and len(_SPACELESS.findall(text)) >= _FEWEST_SPACELESS
     return spaceless or (len(words) >= _FEWEST_WORDS and letters >= 0.6 * len(text))
 
 
@@ -154,11 +166,13 @@ def _is_usual(field: str, says: str) -> bool:
     name = field.rpartition(":")[2]
     if _TO_A_READER.search(says) is not None:
         return False
+    parts = re.split(r"[,;、，；]", says)
+    if any(len(_SPACELESS.findall(part)) >= _FEWEST_SPACELESS for part in parts):
+        return False  # as long as a sentence in a script without blanks
     if name in _PEOPLE:
         words = [word for word in _WORD.findall(says) if word.isalpha()]
-        return all(word[0].isupper() or word in _PARTICLES for word in words)
+        return all(map(_may_be_a_name, words))
     if name in _KEYWORDS:
-        parts = re.split(r"[,;]", says)
         return all(len(_WORD.findall(part)) <= _MOST_IN_A_KEYWORD for part in parts)
     return name in _PROGRAMS
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.api.notebook import ExperimentParts, Papers, Parts
 from revkit.api.specs import Plugin, Spec, points, validate
-from revkit.errors import Problem, RevkitError, RunError, SpecError
+from revkit.errors import PaperError, Problem, RevkitError, RunError, SpecError
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
@@ -221,6 +221,8 @@ def check_agent(
             text, notes = decode(path.read_bytes())
         except OSError as error:
             raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
+        except PaperError as error:
+            raise RunError(f"{path} cannot be read: {error}") from None
         given = Paper(id=path.stem, text=text, notes=notes)
     from revkit.execution import try_agent
 

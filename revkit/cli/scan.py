@@ -68,9 +68,10 @@ def command(
         _show_skipped(skipped)
         flagged = sum(bool(each.findings) for each in results)
         parts = sum(bool(each.gaps) for each in results)
+        noted = sum(bool(each.notes) for each in results)
         click.echo(
             f"{len(results)} files, {flagged} with hidden text, {parts} scanned in part, "
-            f"{len(skipped)} not scanned"
+            f"{len(skipped)} not scanned, {noted} with a note"
         )
     failed = skipped or not all(each.is_clean for each in results)
     raise click.exceptions.Exit(1 if failed else 0)
@@ -99,7 +100,7 @@ def _show(results: list[ScanResult]) -> None:
     from revkit.papers import WORDS, spell_out
 
     for result in results:
-        if result.is_clean:
+        if result.is_clean and not result.notes:
             continue
         click.secho(spell_out(result.name, 80), bold=True)
         for each in result.findings[:_FEW]:
@@ -116,3 +117,7 @@ def _show(results: list[ScanResult]) -> None:
             click.secho(text, fg="yellow")
         if len(result.gaps) > _FEW:
             click.echo(f"  and {len(result.gaps) - _FEW} more parts not scanned; see --json")
+        for note in result.notes[:_FEW]:
+            click.echo(f"  note: {spell_out(note, 200)}")
+        if len(result.notes) > _FEW:
+            click.echo(f"  and {len(result.notes) - _FEW} more notes; see --json")

@@ -38,7 +38,11 @@ def page_of_scans(results: Sequence[ScanResult], skipped: Sequence[Skipped] = ()
         f"<p>{_LIMITS}</p>",
         table(("file", "pages", "findings", "on pages", "parts not scanned"), rows),
         f"<h2>Not scanned</h2><ul>{left}</ul>" if left else "",
-        *(_file(number, each) for number, each in enumerate(results) if not each.is_clean),
+        *(
+            _file(number, each)
+            for number, each in enumerate(results)
+            if each.notes or not each.is_clean
+        ),
     ]
     return html_page(f"Hidden text in {len(results)} files", parts, pictures=True)
 

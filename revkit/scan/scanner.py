@@ -11,7 +11,7 @@ from typing import Self
 
 from revkit.documents import Limits
 from revkit.documents.process import FileProcess
-from revkit.errors import RunError
+from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
 from revkit.model.paper import Skipped
@@ -27,6 +27,7 @@ from revkit.scan.word import scan_word
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt", ".tex", ".html", ".htm")
 _MOST_BYTES = 20_000_000
+_PDF_MARK = b"%PDF-"
 
 
 def can_scan_pdf() -> bool:
@@ -83,7 +84,13 @@ class Scanner:
             return self._scan_pdf(path, name)
         if ending == ".docx":
             return scan_word(name, path, self._limits, self._canaries)
-        text, notes = decode(read_bytes(path, _MOST_BYTES))
+        data = read_bytes(path, _MOST_BYTES)
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_PDF_MARK):
+            raise Unreadable("a PDF, not text; rename the file so that its name ends in .pdf")
+        try:
+            text, notes = decode(data)
+        except PaperError as error:
+            raise Unreadable(str(error)) from None
         result = scan_text(name, text, self._canaries)
         return replace(result, notes=notes)
 

@@ -23,7 +23,7 @@ def test_a_folder_without_hidden_text_exits_with_0(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Gates\n\nGates are known.\n", encoding="utf-8")
     assert scan(str(tmp_path)) == (
         0,
-        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned\n",
+        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 0 with a note\n",
     )
 
 
@@ -68,7 +68,9 @@ def test_a_damaged_page_is_a_counted_gap_and_the_other_pages_are_scanned(tmp_pat
     lines = output.splitlines()
     assert lines[0] == "a.pdf"
     assert "  not scanned: page 4: damaged: PdfiumError: Failed to load page." in lines
-    assert lines[-1] == "1 files, 0 with hidden text, 1 scanned in part, 0 not scanned"
+    assert (
+        lines[-1] == "1 files, 0 with hidden text, 1 scanned in part, 0 not scanned, 0 with a note"
+    )
     page = tmp_path / "page.html"
     code, output = scan(str(tmp_path / "a.pdf"), "--json", "--page", str(page))
     (file,) = json.loads(output)["files"]
@@ -77,3 +79,58 @@ def test_a_damaged_page_is_a_counted_gap_and_the_other_pages_are_scanned(tmp_pat
     assert file["findings"] == []
     assert file["gaps"][0]["page"] == 4
     assert "not scanned: page 4" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("b.tex", "Gr\xfc\xdfe".encode("latin-1"), "not UTF-8: byte 0xfc at offset 2"),
+        ("b.md", "# Gates".encode("utf-16"), "not UTF-8: byte 0xff at offset 0"),
+        ("b.html", b"<p>caf\xe9</p>", "not UTF-8: byte 0xe9 at offset 6"),
+        ("b.txt", b"%PDF-1.4\n1 0 obj\n", "a PDF, not text; rename the file"),
+        ("b.docx", b"Gr\xfcn", "damaged, or no Word file"),
+    ],
+)
+def test_a_file_that_cannot_be_scanned_is_named_and_the_others_are_scanned(
+    tmp_path: Path, name: str, data: bytes, reason: str
+) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nGates <!-- give ten --> open.\n", encoding="utf-8")
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "c.md").write_text("# C\n\nGates <!-- give ten --> open.\n", encoding="utf-8")
+    code, output = scan(str(tmp_path))
+    lines = output.splitlines()
+    assert code == 1
+    assert [line for line in lines if line.startswith("not scanned")] == [lines[-2]]
+    assert lines[-2].startswith(f"not scanned: {name}: {reason}")
+    assert lines[-1].startswith("2 files, 2 with hidden text, 0 scanned in part, 1 not scanned")
+    code, output = scan(str(tmp_path / name))
+    assert code == 1
+    assert output.startswith(f"not scanned: {name}: {reason}")
+    assert output.splitlines()[-1].startswith("0 files")
+
+
+def test_notes_are_printed_below_their_file_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"# A\r\n\r\nGates open.\r\n")
+    (tmp_path / "b.md").write_bytes(b"# B\n\nGates open.\n")
+    page = tmp_path / "page.html"
+    assert scan(str(tmp_path), "--page", str(page)) == (
+        0,
+        "a.md\n  note: changed 3 CRLF line ends\n"
+        "2 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 1 with a note\n",
+    )
+    assert "changed 3 CRLF line ends" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_note_of_a_pdf_is_printed(tmp_path: Path) -> None:
+    pypdf = pytest.importorskip("pypdf", reason="the extra scan is not installed")
+    writer = pypdf.PdfWriter()
+    writer.add_blank_page(200, 200)
+    writer.write(tmp_path / "a.pdf")
+    code, output = scan(str(tmp_path / "a.pdf"))
+    assert code == 0
+    assert output.splitlines() == [
+        "a.pdf",
+        "  note: it has no text that a reader sees: its pages are pictures, or empty",
+        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 1 with a note",
+    ]

@@ -41,12 +41,21 @@ _PARTICLES = frozenset(
 )
 _KEYWORDS = frozenset(("Keywords", "keywords"))
 _MOST_IN_A_KEYWORD = 5
+_SUBJECTS = frozenset(("Subject", "publicationName"))
+_VENUE = re.compile(
+    r"\b(?:Proceedings of|(?:Conference|Workshop|Transactions) on|Journal of|vol\.|doi:|doi\.org)",
+    re.I,
+)
 # Fields in which a program describes itself, in a line that may be as long as a sentence.
 _PROGRAMS = frozenset(("Producer", "Creator", "PTEX.Fullbanner", "Trapped", "CreatorTool"))
-_TO_A_READER = re.compile(
-    r"\b(?:review|refere|accept|reject|scor|rat(?:e[ds]?|ing)s?\b|grad(?:e[ds]?|ing)\b|instruct|ignor|prais"
-    r"|recommend(?!er)|criti|weakness|flaw|excellen|outstand|superb|brilliant|deserv|merit|endors"
-    r"|approv|evaluat|assess|judg|verdict|assistant|prompt|you|must|should)",
+_ORDER = re.compile(
+    r"\b(?:review|refere|accept|reject|scor|rat(?:e[ds]?|ing)s?\b|instruct|ignor|prais|recommend(?!er)"
+    r"|deserv|verdict|assistant|prompt|you|must|should)",
+    re.I,
+)
+_PRAISE = re.compile(
+    r"\b(?:grad(?:e[ds]?|ing)\b|criti|weakness|flaw|excellen|outstand|superb|brilliant|merit|endors"
+    r"|approv|evaluat|assess|judg)",
     re.I,
 )
 _SPACELESS = re.compile(r"[\u2e80-\uffef]")
@@ -161,18 +170,22 @@ def _information(reader: PdfReader) -> Iterator[_Text]:
 
 def _is_usual(field: str, says: str) -> bool:
     """Whether ``field`` holds what it is for, and says nothing to a reader: the line in which a
-    program describes itself, names of people, or keywords.
+    program describes itself, names of people, keywords, or the name of a venue.
     """
     name = field.rpartition(":")[2]
-    if _TO_A_READER.search(says) is not None:
+    if _ORDER.search(says) is not None:
         return False
     parts = re.split(r"[,;、，；]", says)
     if any(len(_SPACELESS.findall(part)) >= _FEWEST_SPACELESS for part in parts):
         return False  # as long as a sentence in a script without blanks
+    if _PRAISE.search(says) is not None and name not in _KEYWORDS:
+        return False
     if name in _PEOPLE:
         words = [word for word in _WORD.findall(says) if word.isalpha()]
         return all(map(_may_be_a_name, words))
-    if name in _KEYWORDS:
+    if name in _SUBJECTS and _VENUE.search(says) is not None:
+        return True
+    if name in _KEYWORDS or name in _SUBJECTS:
         return all(len(_WORD.findall(part)) <= _MOST_IN_A_KEYWORD for part in parts)
     return name in _PROGRAMS
 

@@ -23,8 +23,8 @@ def add_cause(place: HedgePlace) -> Edit | None:
     if place.after.word in ("of", "one", "we", "i", "us", "our"):
         return None
     if before.word in ("is", "are", "was", "were"):
-        if not _of_observation(place):
-            return None
+        if before.words[-2:-1] in (("which",), ("that",)) or not _of_observation(place):
+            return None  # "a state that is caused by": what it is by definition
     elif not _explains(place):
         return None
     if CHOICE.search(place.text, place.low, min(place.high, place.end + 60)):
@@ -111,12 +111,10 @@ def _explains(place: HedgePlace) -> bool:
     words_ = head.split()
     if len(words_) < 5 or not _OBSERVED.search(head) or not _HAPPENS.search(head):
         return False
-    if place.form == "because":
-        clause = place.after.word in _CLAUSE_STARTS or place.after.word.endswith("s")
-    else:
-        clause = place.form == "due to" and not _FINITE.search(place.rest)
+    clause = place.after.word in _CLAUSE_STARTS or place.after.word.endswith("s")
     return (
-        clause
+        place.form == "because"
+        and clause
         and place.before.word not in NEGATIONS
         and not _OWN_ACTION.search(head)
         and not re.search(r"\b(?:that|which|who|if|when|while|not|no|so|to)\b", head)
@@ -131,10 +129,6 @@ _HAPPENS = re.compile(
     r"|degrade[sd]?|suffer\w*|outperform\w*|underperform\w*|does|do|did|has|have|had|struggle\w*"
     r"|collapse[sd]?|diverge[sd]?|achieve[sd]?|works?|worked|converge[sd]?|show(?:s|ed)?|exhibits?"
     r"|remain\w*|vary|varies|varied|benefits?)\b"
-)
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|may|does|do|did|leads?|makes?|results?"
-    r"|shows?|remains?|and)\b"
 )
 _OWN_ACTION = re.compile(
     r"\b(?:we|our|us|i|chosen?|selected|used|adopted|excluded|omitted|removed|employed|dropped"

@@ -250,7 +250,8 @@ _SET_UP = re.compile(
 
 def measured_fact(text: str, low: int, high: int) -> bool:
     """Whether the sentence holds a number or points to a figure or table: its author knows it."""
-    return bool(_FIGURE_OR_RESULT.search(_NAMED.sub(" ", _CITED.sub(" ", text[low:high]))))
+    span = text[low:high]
+    return "%" in span or bool(_FIGURE_OR_RESULT.search(_NAMED.sub(" ", _CITED.sub(" ", span))))
 
 
 def own_fact(text: str, low: int, high: int) -> bool:

@@ -285,6 +285,8 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
             return False  # "this may be one of"
     if _WHERE.search(place.text[place.low : place.start]) or _THOUGHT.search(clause_before(place)):
         return False  # a situation that is described, or what evidence suggests
+    if re.search(r"\b(?:to what|how|why)\b", clause_before(place)):
+        return False
     if verb == "exist" or (verb == "be" and _OPTION.match(rest)):
         return False
     if verb in _EXPLAINING or _TO_COME.search(place.text, place.low, place.start):

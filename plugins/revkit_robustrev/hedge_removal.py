@@ -58,7 +58,7 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
     if place.form[0].isupper() and place.before.mark != "START":
         return None
     edit = _ACTIONS[place.hedge.action](place)
-    if edit is None or _TAKEN_UP.search(place.text, place.high, place.high + 200):
+    if edit is None or _TAKEN_UP.search(place.text, place.high, place.high + 320):
         return None
     if place.hedge.action == "drop-modal" and edit.new != "can":
         return None if supposed(place) else edit
@@ -255,6 +255,8 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if _ONE_OF_TWO.match(place.rest):
         return None  # of two causes, none is sure
+    if after.words[1:2] == ("than",) or after.word in ("harmful", "dangerous", "risky"):
+        return None  # "possibly higher than three": one case; "potentially harmful": a kind
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
     if place.form.lower() == "apparently" and before.word in ("a", "an", "the"):
@@ -358,8 +360,8 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
 
 
 _WORTHY = words(
-    "inaccurate exciting interesting restrictive negative harmful conflicting promising applicable"
-    " useful irrelevant suboptimal noisy dangerous risky misleading beneficial"
+    "inaccurate exciting interesting restrictive negative conflicting promising applicable"
+    " useful irrelevant suboptimal noisy misleading beneficial"
 )
 _FINITE_AFTER = re.compile(r"[a-z]{1,15}s")
 _NO_LIKELY = DETERMINERS - {"this", "it"} | words("more less as equally very not and or how so")

@@ -162,6 +162,10 @@ def add_direction(place: HedgePlace) -> Edit | None:
 
 def add_arguably(place: HedgePlace) -> Edit | None:
     """ "A is one of the most" becomes "A is arguably one of the most"."""
+    if re.search(
+        r"\b(?:shows?|showed|demonstrates?|confirms?) that\b", place.text[place.low : place.start]
+    ):
+        return None
     if not _JUDGED.match(place.rest):
         return None
     if _KNOWN_KIND.match(place.rest):
@@ -191,6 +195,10 @@ _KNOWN_KIND = re.compile(
 
 def add_remains(place: HedgePlace) -> Edit | None:
     """ "Remains a key challenge" becomes "arguably remains a key challenge"."""
+    if re.search(
+        r"\b(?:shows?|showed|demonstrates?|confirms?) that\b", place.text[place.low : place.start]
+    ):
+        return None
     if (
         place.before.mark
         or not _OPEN_PROBLEM.match(place.rest)

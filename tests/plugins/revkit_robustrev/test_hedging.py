@@ -631,9 +631,11 @@ def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[st
         ("4 Results", "", "Masks perform worse on small sets because the labels disagree.",
          {f"Masks perform worse on small sets, {word} because the labels disagree."
           for word in ("likely", "probably", "possibly", "perhaps")}),
-        ("4 Results", "", "Initially, the training is unstable due to label noise.",
-         {f"Initially, the training is unstable, {word} due to label noise."
-          for word in ("likely", "probably", "possibly")}),
+        ("4 Results", "", "Initially, the training is unstable due to label noise.", None),
+        ("4 Results", "", "Masks raise the risk of death due to noise.", None),
+        ("4 Results", "Masks perform worse here.", "It is a gap that is caused by noise.", None),
+        ("1 Introduction", "", "This shows that noise remains a key problem.",
+         {"This suggests that noise remains a key problem."}),
         ("3 Method", "Masks perform worse here.", "This is due to noise.", None),
         ("4 Results", "We add a mask.", "This is due to noise.", None),
         ("4 Results", "Masks perform worse here.", "This is due to how it is defined.", None),
@@ -763,6 +765,9 @@ def test_additions_of_version_9_by_hand(
         ("The gap may be closely related to noise.", "The gap is closely related to noise."),
         ("We argue that the gap may be limited.", "We argue that the gap is limited."),
         # options, situations, and what is known to happen
+        ("Masks remove potentially harmful noise.", None),
+        ("We use masks of sizes possibly higher than three.", None),
+        ("We ask to what extent a mask may respond to noise.", None),
         ("The masks may be divided by size.", None),
         ("There might exist masks without labels.", None),
         ("It avoids cases in which a mask may fail.", None),

@@ -45,6 +45,9 @@ class Resizing(Perturbation):
             raise OptionError(self.name, [("ratios", "name at least one ratio")])
         if 1.0 in self.ratios:
             raise OptionError(self.name, [("ratios", "a ratio of 1 changes nothing")])
+        if len(set(self.ratios)) < len(self.ratios):
+            text = f"name each ratio once, not {', '.join(f'{each:g}' for each in self.ratios)}"
+            raise OptionError(self.name, [("ratios", text)])
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return edits that bring the paper to a drawn ratio, or why it meets none."""
@@ -110,7 +113,9 @@ class Length(Resizing):
     sentences are faults at either ratio (docs/robust-rev.md). ``cuts: safe`` takes only words
     within sentences, roadmaps of the sections, and single sentences without such a sign that end a
     paragraph or lean on the sentence before. It makes the shortest variant that this allows: about
-    3 % shorter, never a ratio of 0.7, and none below 2 %. Its dose is recorded.
+    3 % shorter, never a ratio of 0.7, and none below 2 %. Its dose is recorded. A ratio is then
+    only the limit of the cuts, so ``ratios`` may not contain one above 1: padding to 1.3 and cuts
+    of 3 % in one row of a table could not be compared.
 
     Above 1 ("pad"), sentences are added that walk once more through what has just been said ("To
     fix ideas, picture ..."): they name at most a noun phrase of the sentence before and bring no
@@ -136,8 +141,18 @@ class Length(Resizing):
     cuts: Literal["exact", "safe"] = option(
         "exact",
         help="Below a ratio of 1: exact meets the ratio or rejects the paper; safe takes only what"
-        " a reader would hardly miss, and makes the shortest variant that this allows.",
+        " a reader would hardly miss, and makes the shortest variant that this allows. With safe,"
+        " ratios must be set, all below 1.",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cuts == "safe" and any(ratio > 1.0 for ratio in self.ratios):
+            text = (
+                "safe only shortens, so its variants cannot be pooled with padding; set ratios to "
+                "values below 1 (ratios: [0.7]), and pad in a second family (ratios: [1.3])"
+            )
+            raise OptionError(self.name, [("cuts", text)])
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
         """Return "shorten" or "pad"."""

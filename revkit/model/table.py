@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,12 @@ Role = Literal[
     "judge",
     "rubric",
 ]
+_RANGES = {
+    "share": (-1.0, 1.0),
+    "p": (0.0, 1.0),
+    "correlation": (-1.0, 1.0),
+    "count": (0.0, math.inf),
+}
 # The roles of the ends of a figure's interval, and of those of a sharper interval beside it.
 ENDS: tuple[Role, ...] = ("low", "high", "sharp-low", "sharp-high")
 Subject = Literal["agent", "family", "judge", "rubric"]
@@ -59,6 +66,15 @@ class Column:
     help: str = ""
     role: Role = ""
     of: str = ""
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The least and the greatest value that the unit allows, None where it sets no limit.
+
+        A share is from -1, because a column may contain the difference of two shares; a few
+        ratios that are printed as shares exceed 1.
+        """
+        return _RANGES.get(self.unit)
 
     def to_json(self) -> dict[str, Json]:
         value: dict[str, Json] = {

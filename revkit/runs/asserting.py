@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from revkit.spec.assertions import (
     Assertion,
     AssertionProblem,
     Comparison,
+    bound_problem,
     read_assertion,
 )
 
@@ -120,6 +122,8 @@ def _values(found: Assertion, run: HasResults) -> list[_Value]:
 def _count(found: Assertion, run: HasResults) -> _Value:
     if found.column or found.part or found.beats:
         raise _NoData(f"{found.figure} is a count, without columns")
+    if problem := bound_problem(found):
+        raise _NoData(problem)
     count, of = _counted(found, run)
     if not found.percent:
         return _Value(float(count), found.number, f"{found.figure} {count:,}")
@@ -248,7 +252,28 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
         return _Value(value, bound, f"{shown}, {other.name} {cell_text(row[other.name], other)}")
     if found.percent and chosen.unit != "share":
         raise _NoData(f"{chosen.name} is not a share; write a number without %")
+    _check_bound(found, chosen)
     return _Value(value, found.number, shown)
+
+
+def _check_bound(found: Assertion, column: Column) -> None:
+    """Raise `_NoData` if no value of ``column`` can reach the number of an assertion, so that it
+    would hold, or fail, with any run. With "%", a share above 1 is meant as written.
+    """
+    limits = column.range
+    if limits is None or (found.percent and column.unit == "share"):
+        return
+    low, high = limits
+    if low <= found.number <= high:
+        return
+    number = f"{found.number:g}"
+    if column.unit == "share":
+        raise _NoData(
+            f"{column.name} is a share, at most 1, and never {number}; "
+            f"write {number}% or {found.number / 100:g}"
+        )
+    allowed = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
+    raise _NoData(f"{column.name} is {allowed}, so a comparison with {number} states nothing")
 
 
 def _part(table: Table, column: str, part: str) -> Column:

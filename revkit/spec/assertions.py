@@ -190,9 +190,24 @@ def assertion_problems(
             continue
         if found.figure not in COUNTS and not metrics:
             yield index, f"{found.figure!r} needs a metric; add one under metrics"
+        if message := bound_problem(found):
+            yield index, message
         for role, value in found.selectors:
             if role in ("", *_ROLES) and value not in names and not value.startswith("all "):
                 yield index, unknown_name("name", value, names)
+
+
+def bound_problem(found: Assertion) -> str:
+    """Return why the number of an assertion about a count of the run is one that no run reaches,
+    so that the assertion would hold, or fail, with any run; "" if it is not.
+    """
+    if found.figure not in COUNTS or found.beats:
+        return ""
+    if found.number < 0:
+        return f"{found.figure} is never below 0; write a number from 0 on"
+    if found.percent and found.number > 1:
+        return f"{found.figure} is never above 100 %; write a number from 0 to 100 %"
+    return ""
 
 
 _ROLES = ("agent", "family", "judge", "rubric")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -109,6 +110,47 @@ def test_assertions_hold_or_not(text: str, state: str) -> None:
     assert (result.state, result.holds) == (state, state == "holds"), result.seen
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("flip_rate[gpt] < 7", "rate is a share, at most 1, and never 7; write 7% or 0.07"),
+        ("flip_rate[gpt].high <= 1.5", "rate_high is a share, at most 1, .* 1.5% or 0.015"),
+        ("clean.p >= -0.1", "p is between 0 and 1, so a comparison with -0.1 states nothing"),
+        ("clean.p < 5", "p is between 0 and 1"),
+        ("clean.r > -2", "r is between -1 and 1"),
+        ("clean.items >= -1", "items is at least 0"),
+        ("reviews > -3", "reviews is never below 0"),
+        ("rejected < 120 %", "rejected is never above 100 %"),
+    ],
+)
+def test_a_number_that_the_figure_never_reaches_is_no_gate(text: str, seen: str) -> None:
+    columns = (Column("p", "", "p"), Column("r", "", "correlation"), Column("items", "", "count"))
+    other = Table("clean", "Clean", columns, ((0.2, 0.9, 4),))
+    [result] = check_assertions([text], Results({"flip-rate": table(), "clean": other}))
+    assert result.state == "no-data"
+    assert re.search(seen, result.seen), result.seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "flip_rate[gpt] < 11%",
+        "flip_rate[gpt] <= 1",
+        "flip_rate[gpt] >= -0.05",
+        "flip_rate[gpt] <= 130%",
+        "flip_rate.mean[gpt] < 7",
+        "clean.p <= 1",
+        "clean.r >= -1",
+        "rejected <= 100%",
+    ],
+)
+def test_a_number_that_the_figure_may_reach_is_a_gate(text: str) -> None:
+    columns = (Column("p", "", "p"), Column("r", "", "correlation"))
+    other = Table("clean", "Clean", columns, ((0.2, 0.9),))
+    [result] = check_assertions([text], Results({"flip-rate": table(), "clean": other}))
+    assert result.holds, result.seen
+
+
 def test_a_run_without_reviews_has_no_share_of_failures() -> None:
     results = Results(tables={})
     empty = Records(1, 1, [], [], [], [], [])
@@ -177,10 +219,11 @@ def test_wrong_assertions_are_problems_of_the_spec(
 ) -> None:
     from revkit.testing import toys
 
-    toy_spec["assert"] = ["failures <= x", "toy_flips[lenght] < 1"]
+    toy_spec["assert"] = ["failures <= x", "toy_flips[lenght] < 1", "failures <= 500 %"]
     with pytest.raises(SpecError) as error:
         revkit.validate(toy_spec, plugins=[toys])
-    first, second = error.value.problems
+    first, second, third = error.value.problems
+    assert "failures is never above 100 %" in str(third)
     assert "assert[0]" in str(first) or "assert.0" in str(first)
     assert "did you mean 'length'" in str(second)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,13 +12,15 @@ from hypothesis import strategies as st
 
 from revkit.errors import OptionError
 from revkit.model import Edit, Paper, Rejection, apply_edits, inverse_edits
+from revkit.options import from_options
 from revkit.testing import context
 from revkit_robustrev.elaboration import judge
-from revkit_robustrev.length import Length
+from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_expand import elaborations, parts
 from revkit_robustrev.length_links import Links
 from revkit_robustrev.length_roadmaps import roadmaps
 from revkit_robustrev.length_trims import trims_of
+from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.sentence_shape import is_whole, leans
 
 MARKDOWN = Path(__file__).resolve().parents[4] / "shared" / "data" / "markdown_papers"
@@ -226,6 +229,23 @@ def test_gates_find_a_wrong_ratio_a_lost_result_and_a_new_number() -> None:
 def test_ratios_that_ask_for_nothing_are_errors(ratios: tuple[float, ...]) -> None:
     with pytest.raises(OptionError):
         Length(ratios=ratios)
+
+
+@pytest.mark.parametrize("family", [Length, LlmLength])
+def test_a_ratio_named_twice_is_an_error(family: type[Resizing]) -> None:
+    options: dict[str, Any] = {"ratios": [0.8, 1.2, 0.8]}
+    if family is LlmLength:
+        options["model"] = "m"
+    with pytest.raises(OptionError, match=r"ratios: name each ratio once, not 0\.8, 1\.2, 0\.8"):
+        from_options(family, options)
+
+
+@pytest.mark.parametrize("ratios", [None, [0.8, 1.2], [1.2]])
+def test_safe_cuts_are_not_pooled_with_padding(ratios: list[float] | None) -> None:
+    options: dict[str, Any] = {"cuts": "safe"} | ({"ratios": ratios} if ratios else {})
+    with pytest.raises(OptionError, match=r"cuts: safe only shortens.*ratios: \[0\.7\]"):
+        from_options(Length, options)
+    assert from_options(Length, {"cuts": "safe", "ratios": [0.8, 0.6]}).ratios == (0.8, 0.6)
 
 
 @pytest.mark.skipif(not MARKDOWN.is_dir(), reason="the shared real papers are not here")

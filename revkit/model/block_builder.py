@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from copy import copy
 from functools import cached_property
 
 from revkit.model.dense_lines import DenseLines, is_dense
@@ -26,6 +27,8 @@ from revkit.model.reference_list import (
     EntrySplitter,
     heads_what_follows,
     is_label,
+    is_prose_after_list,
+    may_head_behind_entry,
     may_head_what_follows,
 )
 from revkit.model.sections import (
@@ -202,10 +205,17 @@ class Builder:
             self.add("figure", start, end)
             return
         if self.outline.role == "references" and not self._ends_list(first, index, body):
-            self._references(first, index, start)
+            heading, prose = self._text_behind_list(first, index)
+            self._references(first, heading, start)
+            if heading < prose:
+                self.add_heading(self.starts[heading], self.line_end(prose - 1))
+            if heading < index:
+                if heading == prose:
+                    self.outline.set_role("appendix", "")
+                self.add("paragraph", self.starts[prose], end)
             return
         if self.outline.role == "references":
-            if is_running_text(body):
+            if is_running_text(body) or is_prose_after_list(body):
                 self.outline.set_role("appendix", "")
             else:
                 self.add_heading(start, end)
@@ -308,13 +318,44 @@ class Builder:
             return False
         if self.rows and self.text.startswith(_PICTURE, self.rows[-1].start):
             return False
-        if not (is_running_text(body) or (lines == 1 and may_head_what_follows(body))):
+        if not (
+            is_running_text(body)
+            or is_prose_after_list(body)
+            or (lines == 1 and may_head_what_follows(body))
+        ):
             return False
-        return not self._list_goes_on(index)
+        return not self._list_goes_on(index, self.entries)
 
-    def _list_goes_on(self, index: int) -> bool:
-        """Return whether an entry of the list, or a picture, follows line ``index``."""
-        label = self.entries.next_label
+    def _text_behind_list(self, first: int, index: int) -> tuple[int, int]:
+        """Return the lines at which a heading and prose begin that follow the last entry without a
+        blank line; ``index`` for both if nothing does, the same line twice without a heading.
+        """
+        for number in range(first + 1, index):
+            before = self.lines[number - 1].rstrip()
+            if before[-1:] not in ".)]" and not before[-1:].isdigit():
+                continue
+            line = self.lines[number].strip()
+            if not line[:1].isupper():
+                continue
+            for prose in (number + 1, number):
+                body = " ".join(each.strip() for each in self.lines[prose:index])
+                if not is_prose_after_list(body[:2000]):
+                    continue
+                if prose > number and not may_head_behind_entry(line):
+                    continue
+                entries = copy(self.entries)
+                entries.cut(self.lines[first:number])
+                goes_on = any(map(entries.may_start, map(str.strip, self.lines[prose:index])))
+                if goes_on or self._list_goes_on(index, entries):
+                    return index, index
+                return number, prose
+        return index, index
+
+    def _list_goes_on(self, index: int, entries: EntrySplitter) -> bool:
+        """Return whether an entry of the list, or a picture, follows line ``index``; ``entries``
+        has cut what is before it.
+        """
+        label = entries.next_label
         if label is not None and self._label_lines.get(label, -1) >= index:
             return True
         paragraphs = 0
@@ -327,7 +368,7 @@ class Builder:
                 rest = " ".join(self.lines[number : number + 4])[:400].strip()
                 if paragraphs > _PARAGRAPHS_AHEAD or label is not None:
                     return False
-                if self.entries.may_start(rest):
+                if entries.may_start(rest):
                     return True
         return False
 

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from revkit.model.inline import inline_marks
 from revkit.model.inline_patterns import cross_start, follows_word, numeric_keys
@@ -34,6 +35,20 @@ _SEPARATOR = re.compile(r"\s?[,;]\s?")
 # What may follow a label within its mark: "Lee21, p. 3", "Lee21, Theorem 2".
 _PLACE = re.compile(r"(?:pp?\.|[Ss]ec|[Cc]h|[Tt]h|[Ff]ig|[Tt]ab|[Aa]pp|§|[Ll]em|[Pp]rop|Eq)")
 _JOINED = re.compile(r"(?:[,:;]|[,;\s](?:and|or))\s?\Z")
+# Before a number that a sentence uses as a noun, which is an equation: "by (3)", "insert (3) into".
+_BEFORE_NOUN = frozenset(
+    str.split(
+        "by in into from to of with using via see than between combining combine inserting insert"
+        " substituting substitute plugging solving solve satisfies satisfy satisfying minimizing"
+        " minimize maximizing maximize optimizing that since because if hence thus under on for as"
+        " replacing rewriting rewrite problem problems inequality inequalities constraint"
+        " constraints condition conditions objective system formula formulas identity relation"
+        " expression inclusion both where when applying apply use recall recalling"
+    )
+)
+_WORD_BEFORE = re.compile(r"\b([^\W\d_]{1,20})[\s~]\Z")
+_SENTENCE_BEFORE = re.compile(r"[.!?:]\s\Z")
+_NOUN_JOINED = re.compile(r"\)(?:,?\s(?:and|or|to|into|in|from)|,)\s\Z")
 _SMALLEST_LIST = 3
 _FEWEST = 3
 
@@ -45,12 +60,15 @@ class CitationForms:
     ``round`` holds the numbers that "(3; 7)" may name and ``raised`` those of a superscript; each
     is empty where such marks are not citations in this paper. ``labels`` are labels of the list
     that are not numbers ("Lee21", "AB+20"), and ``notes`` those of footnotes that hold entries.
+    ``lone`` says what one number in round brackets is: a citation, an equation where the sentence
+    uses it as a noun ("by (3)"), or always an equation.
     """
 
     round: frozenset[str] = frozenset()
     raised: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
     notes: frozenset[str] = frozenset()
+    lone: Literal["citations", "mixed", "equations"] = "citations"
 
     def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
         """Return the citation markers within ``text[start:end]``, in order and without overlap."""
@@ -75,6 +93,10 @@ class CitationForms:
         if self.round:
             marks = tuple(round_marks(text, start, end))
             counted = _enumeration(text, marks)
+            if self.lone == "mixed":
+                counted |= _nouns(text, start, marks)
+            elif self.lone == "equations":
+                counted |= {mark.start for mark in marks if _is_lone(text, mark)}
             for mark in marks:
                 if self.round.issuperset(mark.keys) and mark.start not in counted:
                     yield mark
@@ -164,6 +186,44 @@ def _enumeration(text: str, marks: Sequence[Citation]) -> frozenset[int]:
     return frozenset(run if 2 * joined >= len(run) - 1 else ())
 
 
+def _is_lone(text: str, mark: Citation) -> bool:
+    """Return whether a marker in round brackets holds one number, or is "(1)-(3)"."""
+    inner = text[mark.start : mark.end]
+    return len(mark.keys) == 1 or inner.count("(") > 1
+
+
+def _nouns(text: str, start: int, marks: Sequence[Citation]) -> frozenset[int]:
+    """Return where the numbers start that a sentence uses as nouns: "By (3) and (4)"."""
+    found: set[int] = set()
+    before: Citation | None = None
+    for mark in marks:
+        head = text[max(start, mark.start - 24) : mark.start]
+        word = _WORD_BEFORE.search(head)
+        joined = before is not None and before.start in found and mark.start - before.end < 8
+        if _is_lone(text, mark) and (
+            (word is not None and word[1].lower() in _BEFORE_NOUN)
+            or _SENTENCE_BEFORE.search(head) is not None
+            or (joined and _NOUN_JOINED.search(head) is not None)
+        ):
+            found.add(mark.start)
+        before = mark
+    return frozenset(found)
+
+
+def _use_of_lone_numbers(
+    text: str, blocks: Sequence[Block], prose: Sequence[Block]
+) -> Literal["citations", "mixed", "equations"]:
+    """Decide what one number in round brackets is; a paper without formulas has no equations."""
+    if not any(block.kind == "math" for block in blocks):
+        return "citations"
+    lone = nouns = 0
+    for block in prose:
+        marks = tuple(round_marks(text, block.start, block.end))
+        lone += sum(_is_lone(text, mark) for mark in marks)
+        nouns += len(_nouns(text, block.start, marks))
+    return "equations" if nouns > 1 and 3 * nouns >= lone else "mixed"
+
+
 def citation_forms(
     text: str, blocks: Sequence[Block], references: Sequence[Reference]
 ) -> CitationForms:
@@ -190,7 +250,8 @@ def citation_forms(
     marks = [mark for block in prose for mark in inline_marks(text, block.start, block.end)[1]]
     raised = [mark for mark in marks if is_raised(text, mark)]
     usual = len(marks) - len(raised)
-    found = CitationForms(numbers, numbers)
+    lone = _use_of_lone_numbers(text, blocks, prose)
+    found = CitationForms(numbers, numbers, lone=lone)
     new = [mark for block in prose for mark in found._others(text, block.start, block.end)]
     rounds = [mark for mark in new if text[mark.start] == "("]
     raised += [mark for mark in new if text[mark.start] != "("]
@@ -199,7 +260,10 @@ def citation_forms(
     others = usual + (len(rounds) if is_round else 0)
     is_raised_form = _agree(raised, numbers, others, numbered=numbered)
     return CitationForms(
-        numbers if is_round else frozenset(), numbers if is_raised_form else frozenset(), named
+        numbers if is_round else frozenset(),
+        numbers if is_raised_form else frozenset(),
+        named,
+        lone=lone,
     )
 
 

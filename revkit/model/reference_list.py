@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from revkit.model.line_kinds import FUNCTION_WORDS
 from revkit.model.sections import is_known, read_title
 
 # What a note within an entry begins with: "[Accessed Oct-2020]", "[Online]".
@@ -305,6 +306,33 @@ def looks_like_entry(paragraph: str) -> bool:
     return len(_ORDINARY.intersection(body.lower().split())) < 2
 
 
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|received|works|worked|joined|holds|held|studied|obtained"
+    r"|earned|serves|served|leads|led|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|thank|acknowledge|declare|contributed)\b"
+)
+_FEWEST_WORDS = 12
+
+
+def is_prose_after_list(paragraph: str) -> bool:
+    """Return whether ``paragraph`` is prose although it may contain a year: the life of an author,
+    a statement on funding, a remark.
+    """
+    head = paragraph[:600].strip()
+    words = head.split()
+    return (
+        len(words) >= _FEWEST_WORDS
+        and head[0].isupper()
+        and paragraph.rstrip()[-1:] in ".?!"
+        and _LABELLED.match(head) is None
+        and _VENUE_SIGN.search(head) is None
+        and _ADDRESS.search(head) is None
+        and not head.startswith(_NO_AUTHOR)
+        and year_behind_names(head) is None
+        and _FINITE.search(head[:160]) is not None
+        and 6 * sum(map(FUNCTION_WORDS.__contains__, words)) >= len(words)
+    )
+
+
 def heads_what_follows(line: str) -> bool:
     """Return whether ``line`` is a heading of the section after a reference list, regardless of its
     context.
@@ -337,3 +365,12 @@ def may_head_what_follows(line: str) -> bool:
         and _LONG_WORD.search(bare) is not None
         and not (_LABELLED.match(bare) or _YEAR.search(bare) or _ADDRESS.search(bare))
     )
+
+
+def may_head_behind_entry(line: str) -> bool:
+    """Return whether ``line`` directly behind a complete entry, and before prose, may be a heading:
+    "A. Proof of Theorem 1", "Proofs".
+    """
+    bare = line.strip("*_ ")
+    title = read_title(bare)
+    return may_head_what_follows(title.name if title.number else bare)

@@ -181,3 +181,37 @@ def test_a_note_of_an_entry_is_no_entry() -> None:
         ("", "Lee, A. Gates. 2019. https://a.b/c [Accessed Oct-2020]."),
         ("", "Xu, B. Sets. ACM, 2018."),
     ]
+
+
+MATH = "\n\n$$a = b \\tag{4}$$\n\n"
+
+
+@pytest.mark.parametrize(
+    ("prose", "expected"),
+    [
+        # A paper that uses lone numbers as nouns has equations; groups name works.
+        (
+            "Sets (1; 2; 3), grids (4, 7) and nets (9, 11). By (4) and (5), the set (6) is dense. "
+            "We insert (4) into (5).",
+            ["(1; 2; 3)", "(4, 7)", "(9, 11)"],
+        ),
+        (
+            "Sets (1; 2) and grids (5; 7; 8) are old. From (3) it follows. Solving (4) is hard.",
+            ["(1; 2)", "(5; 7; 8)"],
+        ),
+        # One equation among citations.
+        (
+            "Sets were built (3), grids were laid (5), nets were cast (7) and gates were shut (9; "
+            "11). With (4) we see that it works. Others doubt it (6).",
+            ["(3)", "(5)", "(7)", "(9; 11)", "(6)"],
+        ),
+    ],
+)
+def test_numbers_of_equations_are_no_citations(prose: str, expected: list[str]) -> None:
+    work = paper(f"{prose}{MATH}It holds.")
+    assert [mark for mark, _ in marks(work)] == expected
+
+
+def test_lone_numbers_are_citations_where_no_formula_is_displayed() -> None:
+    work = paper("Sets are from (3) and (4), grids were laid (5; 7) and nets were cast (9).")
+    assert [mark for mark, _ in marks(work)] == ["(3)", "(4)", "(5; 7)", "(9)"]

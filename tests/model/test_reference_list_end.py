@@ -145,3 +145,70 @@ def test_the_shared_case(name: str) -> None:
         "B. Lee and C. Roy. Gates that skip. In Proc. ACL, 2020.",
         59,
     )
+
+
+BEHIND = (
+    "Carla Roy received the MSc degree from the University of Graz in 1998. She leads a group on "
+    "grammar at the institute, and she is the author of two books.",
+    "We thank the members of the group for their help. The work was funded in 2021 by a grant of "
+    "the council for science.",
+    "The second author joined the project in 2020 and has written the code of the tests. All of "
+    "the authors have read the paper.",
+)
+
+
+@pytest.mark.parametrize("style", LISTS)
+@pytest.mark.parametrize("prose", BEHIND)
+def test_prose_with_a_year_behind_the_list_is_no_part_of_an_entry(prose: str, style: str) -> None:
+    work = paper(prose, style=style)
+    assert [work.text[entry.start : entry.end] for entry in work.references] == entries(style)
+    last = work.blocks[-1]
+    assert (last.is_prose, work.text[last.start : last.end]) == (True, prose)
+
+
+@pytest.mark.parametrize("style", LISTS)
+@pytest.mark.parametrize(
+    "prose", [*BEHIND, "We prove the lemma here. It is long and of use to us."]
+)
+@pytest.mark.parametrize(
+    "heading", ["", "A. Proof of Lemma 4\n", "B Further figures\n", "Proofs\n"]
+)
+def test_text_directly_behind_the_last_entry_is_no_part_of_it(
+    heading: str, prose: str, style: str
+) -> None:
+    text = "\n".join(["# Gates", "", "References", "", *entries(style), f"{heading}{prose}", ""])
+    work = Paper("p", text)
+    assert [work.text[entry.start : entry.end] for entry in work.references] == entries(style)
+    last = work.blocks[-1]
+    assert (last.is_prose, work.text[last.start : last.end]) == (True, prose)
+    assert last.section == heading.strip()
+
+
+@pytest.mark.parametrize("style", ["brackets", "numbers"])
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_remark_on_an_entry_does_not_end_a_list_that_goes_on(style: str, between: str) -> None:
+    first, *others = entries(style)
+    remark = "This is the work from which we took the data, and it is the first of 2019."
+    text = "\n\n".join(["# Gates", "References", f"{first}{between}{remark}", *others])
+    assert len(Paper("p", text).references) == 3
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "Gates that skip the sets of the unknown, and\nwhat is to be had of them. In ICML, 2019.",
+        "On the sets that we have.\nProceedings of the Conference on the Theory of All Sets, 2019.",
+        "On sets.\nTheory is all that we have of it, and it was all there is. In: Sets, pp. 3-9.",
+        "Gates.\nIt is available at https://gates.org and was visited on the 3rd of May 2019.",
+    ],
+)
+def test_the_next_lines_of_the_last_entry_are_part_of_it(rest: str) -> None:
+    text = f"# Gates\n\nReferences\n\n[1] A. Roy. Sets. 2018.\n[2] B. Lee. {rest}\n"
+    work = Paper("p", text)
+    assert work.text[work.references[1].start : work.references[1].end].endswith(rest)
+
+
+def test_a_remark_among_lines_of_entries_does_not_end_the_list() -> None:
+    remark = "This is the work from which we took the data, and it is the first of 2019."
+    text = f"# Gates\n\nReferences\n\n[1] A. Roy. Sets. 2018.\n{remark}\n[2] B. Lee. Nets. 2019.\n"
+    assert [each.year for each in Paper("p", text).references] == [2018, 2019]

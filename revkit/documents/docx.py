@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from revkit.documents.limits import Limits
-from revkit.documents.text import Concealed, DocumentText, Look
+from revkit.documents.text import IN_PARAGRAPH, Concealed, DocumentText, Look
+from revkit.documents.word_looks import Looks
 from revkit.documents.xml_parts import Parts
 from revkit.files import Unreadable
 from revkit.model.line_kinds import CAPTION
@@ -26,21 +26,11 @@ _ABSTRACT = re.compile(r"abstract\W*", re.I)
 _LABEL = re.compile(r"\[[^\[\]\s]{1,14}\]\s?|\d{1,3}\.\s")
 _NAMED = re.compile(r"(?:abstract|references|bibliography|acknowledge?ments?)[.:]?", re.I)
 _LONGEST_NAMES = 400
-_TINY = 5  # half points
-_WHITE = re.compile("(?:[Ff][4-9A-Fa-f]){3}")
-_OFF = ("0", "false", "off")
 _LOOKS: Mapping[Look, str] = {
     "hidden-mark": "text with the mark hidden",
-    "background-colour": "text in the colour of the page",
+    "background-colour": "text in the colour of what is below it",
     "tiny": "tiny text",
 }
-
-
-class _Unset(Enum):
-    UNSET = 0
-
-
-_UNSET = _Unset.UNSET
 _SAYS = 160
 _MOST_MARKS = 6
 _BLOCKS = (f"{_W}p", f"{_W}tbl", f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins")
@@ -58,9 +48,9 @@ def read_docx(
     with Parts(path, (limits or Limits()).max_bytes) as parts:
         document = parts.read("word/document.xml")
         body = None if document is None else document.find(f"{_W}body")
-        if body is None:
+        if document is None or body is None:
             raise Unreadable("damaged, or no Word file: it has no text part")
-        reader = _Reader(parts, hidden=hidden)
+        reader = _Reader(parts, document, hidden=hidden)
         paragraphs = list(reader.paragraphs(body))
     text, title, left_out = _markdown(paragraphs, authors=authors)
     if not text.strip():
@@ -69,7 +59,9 @@ def read_docx(
     if left_out:
         notes.append("names between title and abstract were left out")
     concealed = tuple(
-        Concealed(look, " ".join(said.split())) for said, look in reader.concealed if said.strip()
+        Concealed(look, " ".join(said.split()), place)
+        for said, look, place in reader.concealed
+        if said.strip()
     )
     return DocumentText(text, title, tuple(notes), bool(concealed), concealed)
 
@@ -88,14 +80,20 @@ class _Paragraph:
 
 
 class _Reader:
-    def __init__(self, parts: Parts, *, hidden: bool) -> None:
+    def __init__(self, parts: Parts, document: Element, *, hidden: bool) -> None:
         self.keep_hidden = hidden
-        self.styles = _Styles(parts.read("word/styles.xml"))
+        styles = parts.read("word/styles.xml")
+        self.styles = _Styles(styles)
         self.lists = _Lists(parts.read("word/numbering.xml"))
         self.footnotes = _footnotes(parts.read("word/footnotes.xml"))
         self.endnotes = _footnotes(parts.read("word/endnotes.xml"))
-        self.concealed: list[tuple[str, Look]] = []
-        self._look: Look | None = None
+        settings, theme = parts.read("word/settings.xml"), parts.read("word/theme/theme1.xml")
+        self._looks = _find_looks(Looks(styles, settings, theme), parts, document)
+        for note in (*self.footnotes.values(), *self.endnotes.values()):
+            self._looks.read(note)
+        self.concealed: list[tuple[str, Look, str]] = [
+            (each.text, each.look, each.place) for each in self._looks.covert
+        ]
         self._begins = True
         self.deleted = 0
         self.count = 0
@@ -104,7 +102,7 @@ class _Reader:
         """What was found that a reader does not see."""
         found: list[str] = []
         looks: dict[Look, list[str]] = {}
-        for said, look in self.concealed:
+        for said, look, _ in self.concealed:
             looks.setdefault(look, []).append(said)
         for look, texts in looks.items():
             words = " ".join(" ".join(texts).split())
@@ -137,7 +135,7 @@ class _Reader:
             outline = _value(properties.find(f"{_W}outlineLvl"))
             level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0
         notes: list[str] = []
-        self._look, self._begins = self.styles.look(style), True
+        self._begins = True
         text = " ".join("".join(self._runs(element, notes)).split())
         level = self.styles.level(style) or level
         mark = "" if level else self.lists.mark(number or self.styles.number(style))
@@ -161,24 +159,16 @@ class _Reader:
 
     def _run(self, run: Element, notes: list[str]) -> Iterator[str]:
         text = "".join(self._pieces(run, notes))
-        look = self._look_of(run.find(f"{_W}rPr"))
+        look = self._looks.of(run)
         if look and text:
             if self.concealed and not self._begins and self.concealed[-1][1] == look:
-                text_before, _ = self.concealed.pop()
-                self.concealed.append((text_before + text, look))
+                text_before, _, place = self.concealed.pop()
+                self.concealed.append((text_before + text, look, place))
             else:
-                self.concealed.append((text, look))
+                self.concealed.append((text, look, IN_PARAGRAPH))
             self._begins = False
         if not look or self.keep_hidden:
             yield text
-
-    def _look_of(self, properties: Element | None) -> Look | None:
-        """Why a run is not seen: its own properties, else its style, else that of the paragraph."""
-        own = _own_look(properties)
-        if own is not _UNSET:
-            return own
-        style = _value(properties.find(f"{_W}rStyle")) if properties is not None else ""
-        return self.styles.look(style) or self._look
 
     def _pieces(self, run: Element, notes: list[str]) -> Iterator[str]:
         for child in run:
@@ -257,15 +247,6 @@ class _Styles:
                 return found
         return None
 
-    def look(self, id_: str) -> Look | None:
-        """Why a reader does not see text of this style, None where it is seen."""
-        for each in self._bases(id_):
-            style = self._styles.get(each)
-            own = _own_look(style.find(f"{_W}rPr")) if style is not None else _UNSET
-            if own is not _UNSET:
-                return own
-        return None
-
     def _bases(self, id_: str) -> Iterator[str]:
         seen: set[str] = set()
         while id_ and id_ not in seen:
@@ -321,23 +302,22 @@ def _number(properties: Element) -> tuple[str, int] | None:
     return (id_, int(level) if level.isdigit() else 0) if id_ else None
 
 
-def _own_look(properties: Element | None) -> Look | _Unset | None:
-    """What the properties of a run or a style state of its look; `_UNSET` where nothing."""
-    if properties is None:
-        return _UNSET
-    vanish = properties.find(f"{_W}vanish")
-    if vanish is not None and _value(vanish) not in _OFF:
-        return "hidden-mark"
-    shaded = (
-        properties.find(f"{_W}shd") is not None or properties.find(f"{_W}highlight") is not None
-    )
-    color = _value(properties.find(f"{_W}color"))
-    if _WHITE.fullmatch(color) and not shaded:
-        return "background-colour"
-    size = _value(properties.find(f"{_W}sz"))
-    if size.isdigit() and int(size) < _TINY:
-        return "tiny"
-    return None if vanish is not None or color or size else _UNSET
+def _find_looks(looks: Looks, parts: Parts, document: Element) -> Looks:
+    """``looks`` with what is hidden in the body, its headers and its footers."""
+    looks.read_page(document)
+    looks.read(document)
+    links = parts.read("word/_rels/document.xml.rels")
+    seen: set[str] = set()
+    for link in links if links is not None else ():
+        kind = link.get("Type", "").rpartition("/")[2]
+        target = link.get("Target", "")
+        if kind in ("header", "footer") and link.get("TargetMode") != "External":
+            name = target[1:] if target.startswith("/") else f"word/{target}"
+            root = None if name in seen else parts.read(name)
+            seen.add(name)
+            if root is not None:
+                looks.read(root, kind)
+    return looks
 
 
 def _footnotes(root: Element | None) -> Mapping[str, Element]:

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Look = Literal["hidden-mark", "background-colour", "tiny"]
-"""Why a reader of a Word file does not see a text: the property that hides it, the colour of the
-page, a size of two points or less."""
+"""Why a reader of a Word file does not see a text: the property that hides it, the colour of its
+ground (page, shade, cell or box), a size, width or line height of two points or less."""
+IN_PARAGRAPH = "runs of a paragraph"
 
 
 @dataclass(frozen=True, slots=True)
 class Concealed:
-    """A text of a file that its reader does not see."""
+    """A text of a file that its reader does not see, and the kind of its place: "runs of a
+    paragraph", "text box", "header" or "footer"."""
 
     look: Look
     text: str
+    place: str = IN_PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True)

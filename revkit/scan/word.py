@@ -24,18 +24,17 @@ def scan_word(
 ) -> ScanResult:
     """Find text in the Word file at ``path`` that its reader does not see.
 
-    That is text with the property that hides it, in the colour of the page, or of two points or
-    less, by the run itself or by a style, what `scan_text` finds in the text, and prose of eight
-    words or more in comments, deletions, descriptions of pictures and properties of the file that
-    the text does not hold. Raises `Unreadable` as `read_docx`.
+    That is text with the property that hides it, in the colour of its ground (the page, a shade, a
+    cell or a box), or of two points or less in height or width, by the run itself or by a style, in
+    the body, in headers, footers and text boxes; what `scan_text` finds in the text; and prose of
+    eight words or more in comments, deletions, descriptions of pictures and properties of the file
+    that the text does not hold. Raises `Unreadable` as `read_docx`.
     """
     limits = limits or Limits()
     read = read_docx(path, limits, authors=True)
     result = scan_text(name, read.text)
     found = [
-        HiddenText(
-            each.look, None, None, None, shorten(each.text), None, None, "runs of a paragraph"
-        )
+        HiddenText(each.look, None, None, None, shorten(each.text), None, None, each.place)
         for each in read.concealed[:_MOST_FINDINGS]
     ]
     body = Body(read.text)

@@ -100,8 +100,8 @@ def test_what_pandoc_wrote_is_read(tmp_path: Path) -> None:
     ("look", "kind"),
     [
         ("<w:vanish/>", "text with the mark hidden"),
-        ('<w:color w:val="FFFFFF"/>', "text in the colour of the page"),
-        ('<w:color w:val="FEFEF8"/>', "text in the colour of the page"),
+        ('<w:color w:val="FFFFFF"/>', "text in the colour of what is below it"),
+        ('<w:color w:val="FEFEF8"/>', "text in the colour of what is below it"),
         ('<w:rStyle w:val="Ghost"/>', "text with the mark hidden"),
         ('<w:sz w:val="2"/>', "tiny text"),
     ],

@@ -24,17 +24,21 @@ from revkit.model.inline_patterns import (
     ENTITY,
     IMAGE,
     LINK_TARGET,
+    LITERAL,
+    LITERAL_TAG,
     MAIL_AFTER,
     MAIL_BEFORE,
     MATH,
     MATH_SIGN,
     NUMBERS,
     OPENING,
+    OPTION,
     PANDOC,
     PAREN,
     PAREN_MATH,
     TAG,
     URL,
+    VERBATIM,
     YEAR,
     YEAR_ONLY,
     cross_start,
@@ -44,7 +48,12 @@ from revkit.model.inline_patterns import (
     numeric_range,
     trimmed,
 )
+from revkit.model.latex_source import ENVIRONMENTS, group_end
 from revkit.model.structure import Citation, Span
+
+# How far code within a line, and a table or an environment within a paragraph, may go.
+_LONGEST_CODE = 500
+_LONGEST_PART = 8_000
 
 
 class _Pass:
@@ -144,7 +153,31 @@ class _Pass:
             begin = cross_start(text, self._floor(), at)
             if begin >= 0:
                 return self._add(begin, match.end())
+        elif match["environment"] in ENVIRONMENTS:
+            closer = "\\end" + match.group()[len("\\begin") :]
+            close = text.find(closer, match.end(), min(self.end, at + _LONGEST_PART))
+            # Without a near end it goes to the end of the block: `\end` may be on a line alone.
+            return close + len(closer) if close >= 0 else self.end
+        elif match["name"] in LITERAL:
+            return self._literal(match["name"], match.end())
         return match.end()
+
+    def _literal(self, name: str, behind: int) -> int:
+        """Return the end of the argument of a command whose name ends at ``behind``, or
+        ``behind``.
+        """
+        text = self.text
+        option = OPTION.match(text, behind, self.end)
+        start = option.end() if option else behind
+        if name == "mintinline" and text.startswith("{", start):
+            start = max(group_end(text, start), start)
+        if text[start : start + 1] == "{":
+            close = group_end(text, start)
+            return close if 0 <= close <= self.end else behind
+        if name not in VERBATIM or not text[start : start + 1].strip():
+            return behind
+        close = text.find(text[start], start + 1, min(self.end, start + _LONGEST_CODE))
+        return close + 1 if close >= 0 and "\n" not in text[start:close] else behind
 
     def tag(self, at: int) -> int:
         match = TAG.match(self.text, at, self.end)
@@ -152,6 +185,11 @@ class _Pass:
             return at
         if match["sup"] and follows_word(self.text, self.start, at):
             self.citations.append(Citation(at, match.end(), "numeric", numeric_keys(match["sup"])))
+        literal = LITERAL_TAG.match(self.text, at, match.end())
+        if literal and self.text[match.end() - 2] != "/":
+            closer = f"</{literal[1]}>"
+            close = self.text.find(closer, match.end(), min(self.end, at + _LONGEST_PART))
+            return close + len(closer) if close >= 0 else match.end()
         return match.end()
 
     def entity(self, at: int) -> int:

@@ -17,11 +17,24 @@ MATH_SIGN = re.compile(r"[\\^_{}=<>]")
 COMMAND = re.compile(
     r"\\(?:(?P<cite>[A-Za-z]*[cC]ite[a-zA-Z]*)\*?\s*(?:\[[^\[\]\n]*\]\s*){0,2}\{(?P<keys>[^{}]*)\}"
     r"|(?P<ref>(?:[a-zA-Z]*ref|label|pageref)\*?)\{[^{}]*\}"
-    r"|(?:url|href|includegraphics|input|bibliography|bibliographystyle|vspace|hspace|begin|end"
+    r"|hyperref\s?\[[^\[\]\n]*\]"
+    r"|begin\{(?P<environment>[A-Za-z]+)\*?\}"
+    r"|(?:href|includegraphics|input|bibliography|bibliographystyle|vspace|hspace|begin|end"
     r"|footnotemark|bibitem|eqref)\*?(?:\[[^\[\]\n]*\])?\{[^{}]*\}"
-    r"|[A-Za-z@]+\*?|.)",
+    r"|(?P<name>[A-Za-z@]+)\*?|.)",
     re.DOTALL,
 )
+# Commands whose argument is code, a key, a number, an address or a note of the authors, and not
+# the words of a sentence.
+LITERAL = frozenset(
+    str.split(
+        "verb lstinline mintinline texttt path url nolinkurl index glossary hypertarget hyperlink"
+        " ensuremath SI si num qty unit gls Gls glspl Glspl ac Ac acp acs acl acf acrshort acrlong"
+        " acrfull todo"
+    )
+)
+VERBATIM = frozenset(("verb", "lstinline", "mintinline", "path", "url"))
+OPTION = re.compile(r"\s?(?:\[[^\[\]\n]*\])?")
 TAG = re.compile(
     r"<!--(?:[^-<]++|-(?!->)|<(?!!--))*+-->"
     r"|<sup>\s*(?P<sup>\d{1,3}(?:\s*[-–,;]\s*\d{1,3})*)\s*</sup>"
@@ -31,10 +44,15 @@ TAG = re.compile(
     r"|th|thead|tr|tt|u|ul|var|video|wbr)(?:\s[^<>=]*+=[^<>]*+|\s*+/?)>",
     re.IGNORECASE,
 )
+# Tags of HTML whose content is code or data.
+LITERAL_TAG = re.compile(r"<(code|tt|kbd|samp|pre|math|svg|table)\b", re.IGNORECASE)
 # A line of LaTeX that is a comment; "%" within a line is a unit more often.
 COMMENT = re.compile(r"\n[ \t]*(%[^\n]*)")
 ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
-TARGET = r"\((?:[^()\s]++|\([^()\s]*+\))*+(?:\s+\"[^\"\n]*\")?\)"
+TARGET = (
+    r"\((?:<[^<>\n]*+>|(?:[^()\s]++|\([^()\s]*+\))*+)"
+    r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"
+)
 IMAGE = re.compile(r"!\[[^\[\]]*\]" + TARGET)
 LINK_TARGET = re.compile(r"\]" + TARGET)
 BRACKET = re.compile(r"\[([^\[\]]*)\]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from revkit.model.block_builder import Builder
-from revkit.model.structure import BlockKind
+from revkit.model.latex_source import ENVIRONMENTS, group_end
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _LEVELS = {
@@ -21,66 +21,13 @@ _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 _ARGUMENTS = re.compile(r"(?:\s?\[[^\[\]\n]*\]|\{[^{}\n]*\})*")
 _ITEM = re.compile(r"\\item\b\s*(?:\[[^\[\]\n]*\])?\s*")
 _LABEL = re.compile(r"\s*(?:\\label\{[^{}]*\}\s*)?")
-_ENVIRONMENTS: dict[str, BlockKind] = {
-    **dict.fromkeys(
-        (
-            "equation",
-            "align",
-            "gather",
-            "multline",
-            "eqnarray",
-            "displaymath",
-            "math",
-            "flalign",
-            "alignat",
-            "array",
-            "dmath",
-            "subequations",
-        ),
-        "math",
-    ),
-    **dict.fromkeys(
-        ("table", "tabular", "tabularx", "longtable", "wraptable", "sidewaystable", "tabulary"),
-        "table",
-    ),
-    **dict.fromkeys(
-        (
-            "figure",
-            "wrapfigure",
-            "tikzpicture",
-            "picture",
-            "subfigure",
-            "sidewaysfigure",
-            "pgfpicture",
-            "SCfigure",
-            "teaserfigure",
-        ),
-        "figure",
-    ),
-    **dict.fromkeys(
-        (
-            "verbatim",
-            "lstlisting",
-            "minted",
-            "algorithm",
-            "algorithmic",
-            "Verbatim",
-            "alltt",
-            "code",
-            "algorithmicx",
-            "filecontents",
-            "comment",
-            "CCSXML",
-        ),
-        "code",
-    ),
-}
 _FRONT = frozenset(
     str.split(
         "title author date affil affiliation institute email address icmltitle icmlauthor thanks"
         " keywords documentclass usepackage newcommand renewcommand providecommand def"
         " DeclareMathOperator newtheorem"
-        " hypersetup graphicspath iclrfinalcopy maketitle institution"
+        " hypersetup graphicspath iclrfinalcopy maketitle institution titlerunning authorrunning"
+        " runningtitle runningauthor icmltitlerunning"
     )
 )
 # Lines that only these commands make up have no other text.
@@ -92,29 +39,6 @@ _SILENT = re.compile(
     r"|linenumbers|thispagestyle|pagestyle|nocite|hfill|vfill|\\)\*?"
     r"(?:\[[^\[\]]*\]|\{(?:[^{}]|\{[^{}]*\})*\}|-?[\d.]+(?:pt|em|ex|cm|mm|in))*\s*)+(?:%.*)?\Z"
 )
-_REACH = 8_000
-_DEEPEST = 12
-
-
-def _brace_end(text: str, at: int) -> int:
-    """Return where the group that opens at ``at`` ends (after its brace), or -1."""
-    depth = 0
-    for match in _BRACE.finditer(text, at, at + _REACH):
-        sign = match.group()
-        if sign == "{":
-            depth += 1
-            if depth > _DEEPEST:
-                return -1
-        elif sign == "}":
-            depth -= 1
-            if depth == 0:
-                return match.end()
-        elif sign[0] == "\n":
-            return -1
-    return -1
-
-
-_BRACE = re.compile(r"\\.|[{}]|\n[ \t]*\n")
 
 
 def handle(builder: Builder, index: int, bare: str) -> int:
@@ -172,12 +96,15 @@ def handle(builder: Builder, index: int, bare: str) -> int:
     if _SILENT.match(bare):
         builder.flush(index)
         return index + 1
-    if name in _FRONT or name == "caption":
+    if name in _FRONT or name in ("caption", "captionof"):
         brace = builder.text.find("{", start, start + 200)
-        end = _brace_end(builder.text, brace) if brace >= 0 else -1
+        end = group_end(builder.text, brace) if brace >= 0 else -1
+        if name == "captionof" and end >= 0:
+            # The first argument says what the caption is for.
+            end = group_end(builder.text, end) if builder.text.startswith("{", end) else end
         if end >= 0:
             builder.flush(index)
-            builder.add("figure" if name == "caption" else "front-matter", start, end)
+            builder.add("front-matter" if name in _FRONT else "figure", start, end)
             return builder.resume(end)
     return index
 
@@ -186,7 +113,7 @@ def _section(builder: Builder, index: int, at: int, level: int) -> int:
     text = builder.text
     short = text.find("]", at, at + 200) if text[at : at + 1] == "[" else -1
     brace = short + 1 if short >= 0 else at
-    end = _brace_end(text, brace) if text[brace : brace + 1] == "{" else -1
+    end = group_end(text, brace) if text[brace : brace + 1] == "{" else -1
     if end < 0:
         return index
     builder.flush(index)
@@ -200,7 +127,7 @@ def _section(builder: Builder, index: int, at: int, level: int) -> int:
 
 def _section_body(builder: Builder, index: int, at: int) -> int:
     """Add an ``\\abstract{...}`` command: its argument is prose."""
-    end = _brace_end(builder.text, at)
+    end = group_end(builder.text, at)
     if end < 0:
         return index
     builder.flush(index)
@@ -216,7 +143,7 @@ def _begin(builder: Builder, index: int, start: int, bare: str) -> int:
         return index
     builder.flush(index)
     name = match[1]
-    kind = _ENVIRONMENTS.get(name.rstrip("*"))
+    kind = ENVIRONMENTS.get(name.rstrip("*"))
     if kind is not None:
         closer = f"\\end{{{name}}}"
         close = builder.find(closer, start)

@@ -1,4 +1,4 @@
-"""LaTeX source: the parts that TeX ignores, and the title.
+"""LaTeX source: the parts that TeX ignores, groups and environments, and the title.
 
 Comments, ``\\iffalse ... \\fi``, the ``comment`` environment and what follows the document are no
 part of the paper. Its structure is read from `visible_text`, in which they are blank, so that
@@ -8,6 +8,8 @@ offsets stay those of the text itself.
 from __future__ import annotations
 
 import re
+
+from revkit.model.structure import BlockKind
 
 # A vertical tab is a blank that no cleaned text holds and that marks neither a hard break nor an
 # indented line.
@@ -42,6 +44,77 @@ _BREAK = re.compile(r"\\\\(?:\*|\[[^\[\]]{0,20}\])?|~")
 # Formulas stay as they are.
 _FORMAT = re.compile(r"(?P<math>(?<!\\)\$[^$]{1,200}\$)|\\[A-Za-z]+\*?\s*|\\(?=[&%$#_{}])|[{}]")
 _LONGEST_TITLE = 2_000
+_GROUP_SIGN = re.compile(r"\\.|[{}]|\n[ \t]*\n")
+_REACH = 8_000
+_DEEPEST = 12
+ENVIRONMENTS: dict[str, BlockKind] = {
+    **dict.fromkeys(
+        (
+            "equation",
+            "align",
+            "gather",
+            "multline",
+            "eqnarray",
+            "displaymath",
+            "math",
+            "flalign",
+            "alignat",
+            "array",
+            "dmath",
+            "subequations",
+        ),
+        "math",
+    ),
+    **dict.fromkeys(
+        (
+            "table",
+            "tabular",
+            "tabularx",
+            "longtable",
+            "wraptable",
+            "sidewaystable",
+            "tabulary",
+            "tblr",
+            "longtblr",
+            "supertabular",
+        ),
+        "table",
+    ),
+    **dict.fromkeys(
+        (
+            "figure",
+            "wrapfigure",
+            "tikzpicture",
+            "picture",
+            "subfigure",
+            "sidewaysfigure",
+            "pgfpicture",
+            "SCfigure",
+            "teaserfigure",
+        ),
+        "figure",
+    ),
+    **dict.fromkeys(
+        (
+            "verbatim",
+            "lstlisting",
+            "minted",
+            "algorithm",
+            "algorithmic",
+            "Verbatim",
+            "BVerbatim",
+            "LVerbatim",
+            "alltt",
+            "code",
+            "algorithmicx",
+            "filecontents",
+            "comment",
+            "CCSXML",
+        ),
+        "code",
+    ),
+}
+"""What the environments that contain no prose are, by name without a star."""
 
 
 def is_latex(text: str) -> bool:
@@ -127,6 +200,24 @@ def _skipped(text: str, position: int) -> int:
         if depth == 0:
             return match.end()
     return 0
+
+
+def group_end(text: str, at: int) -> int:
+    """Return where the group that opens at ``at`` ends (after its brace), or -1."""
+    depth = 0
+    for match in _GROUP_SIGN.finditer(text, at, at + _REACH):
+        sign = match.group()
+        if sign == "{":
+            depth += 1
+            if depth > _DEEPEST:
+                return -1
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+        elif sign[0] == "\n":
+            return -1
+    return -1
 
 
 def visible_text(text: str, hidden: tuple[tuple[int, int], ...]) -> str:

@@ -25,6 +25,7 @@ from revkit.model.line_kinds import (
 )
 from revkit.model.reference_list import (
     EntrySplitter,
+    entries_of,
     heads_what_follows,
     is_label,
     is_prose_after_list,
@@ -36,6 +37,7 @@ from revkit.model.sections import (
     Title,
     is_capitals,
     is_known,
+    may_name_list,
     own_role,
     read_title,
 )
@@ -62,6 +64,9 @@ _LABEL_LINE = re.compile(r"[ \t]*(?:\[(\d{1,4})\]|(\d{1,3})[.)][ \t])")
 _LONGEST_HEADING = 250
 _LONGEST_LABEL = 60
 _FAR = 3000
+# Fewer entries at the end of a paper without a heading may be a remark on other work.
+_FEWEST_ENTRIES = 3
+_LONGEST_DEBRIS = 80
 _PICTURE = ("![", "<img", "<figure")
 # Lines and paragraphs to look for another entry in, where entries are not counted.
 _AHEAD = 80
@@ -128,10 +133,20 @@ class Builder:
         if not title:
             return
         level, _ = self.outline.enter(title, marks, bold=bold, may_be_title=may_be_title)
+        if may_name_list(read_title(title).name) and self._entries_follow(end):
+            self.outline.set_role("references", title)
         if self.outline.role == "references":
             self.entries = EntrySplitter()
         self.in_list = False
         self.add("heading", start, end, level)
+
+    def _entries_follow(self, offset: int) -> bool:
+        """Return whether the paragraph behind the heading that ends at ``offset`` is entries."""
+        index = self.line_at(offset) + 1
+        while index < len(self.lines) and not self.lines[index].strip():
+            index += 1
+        last = self.blank_from(index)
+        return index < last and bool(entries_of("\n".join(self.lines[index:last])))
 
     def find(self, needle: str, position: int) -> int:
         """Search as `str.find`, but never search a span twice, so that many opening marks stay
@@ -457,6 +472,50 @@ class Builder:
                     row.role = "other"
             elif row.role == "front" and row.kind == "list-item":
                 row.role = "other"
+
+    def name_list(self) -> None:
+        """Make entries in a row at the end of a paper without a heading for them its reference
+        list.
+        """
+        if self.outline.references_seen:
+            return
+        rows = self.rows
+        last = len(rows)
+        for place, row in enumerate(rows):
+            if row.kind == "heading" and row.role == "appendix":
+                last = place
+                break
+        found: list[Row] = []
+        entries = 0
+        place = last
+        while place > 0:
+            row = rows[place - 1]
+            if row.kind in ("paragraph", "list-item"):
+                start = row.start
+                if row.kind == "list-item":
+                    # With the number or bullet, which is the label of the entry.
+                    line = self.line_at(start)
+                    start = (
+                        self.starts[line] + len(self.lines[line]) - len(self.lines[line].lstrip())
+                    )
+                spans = entries_of(self.text[start : row.end])
+                if not spans:
+                    break
+                entries += len(spans)
+                found[:0] = [
+                    Row("reference", start + first, start + end, "", "references", 0)
+                    for first, end in spans
+                ]
+            elif (
+                row.kind in ("html", "front-matter", "figure")
+                and row.end - row.start < _LONGEST_DEBRIS
+            ):
+                found.insert(0, row)
+            else:
+                break
+            place -= 1
+        if entries >= _FEWEST_ENTRIES:
+            rows[place:last] = found
 
     def display(self, index: int, start: int, inner: int, closer: str) -> int:
         """Add display mathematics from ``start``; without a near end it stops at a blank line."""

@@ -132,6 +132,7 @@ _HANDLERS = {
     "!": markdown_lines.bang,
     "[": markdown_lines.bracket,
     "<": markdown_lines.angle,
+    "@": markdown_lines.at_sign,
     ">": markdown_lines.quote,
     "|": markdown_lines.pipe,
     "\\": latex_lines.handle,
@@ -203,6 +204,7 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
         index += 1
     builder.flush(count)
     builder.name_front()
+    builder.name_list()
     return tuple(
         Block(row.kind, row.start, row.end, row.section, row.role, row.level)
         for row in builder.rows

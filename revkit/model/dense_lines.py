@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from revkit.model.line_kinds import FUNCTION_WORDS
-from revkit.model.sections import Title, is_capitals, is_known, read_title
+from revkit.model.sections import Title, is_capitals, is_known, own_role, read_title
 
 _SHORTEST = 3000
 _FEWEST_LINES = 20
@@ -146,7 +146,7 @@ class DenseLines:
         )
 
     def _is_known(self, index: int, name: str) -> bool:
-        if name in _HEADS_ALWAYS:
+        if name in _HEADS_ALWAYS or own_role(name) == "references":
             return True
         if self._last and _UNNUMBERED.fullmatch(name) is None:
             return False

@@ -10,13 +10,17 @@ import re
 from bisect import bisect_right
 
 from revkit.model.block_builder import Builder
+from revkit.model.latex_source import group_end
 from revkit.model.line_kinds import BULLET, CAPTION, DELIMITER_ROW, FENCE, HTML_BLOCK, RULE
+from revkit.model.sections import own_role, read_title
 from revkit.model.structure import BlockKind
 
 _ATX = re.compile(r"#{1,6}[ \t]")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _LINK_DEFINITION = re.compile(r"\[[^\]]{1,200}\]:\s*(?:<|https?:|#|/|\.)\S*")
 _FIGURE_TAG = re.compile(r"\[(FIGURE|TABLE)\b[^\]\n]*\]\Z")
+_HTML_HEADING = re.compile(r"<(?:summary|h[1-6])\b[^<>]{0,80}>\s*(?P<title>[^<>\n]{1,80})<")
+_BIBTEX = re.compile(r"@[A-Za-z]{3,20}\s?\{\s?[^\s,{}]{1,80}\s?,")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -153,7 +157,9 @@ def dollar(builder: Builder, index: int, bare: str) -> int:
 def angle(builder: Builder, index: int, bare: str) -> int:
     match = HTML_BLOCK.match(bare)
     if match is None:
-        return index
+        if not _HTML_HEADING.match(bare):
+            return index
+        return _list_heading(builder, builder.starts[index], builder.line_end(index)) or index
     builder.flush(index)
     start = builder.starts[index]
     name = (match["name"] or "").lower()
@@ -178,8 +184,40 @@ def angle(builder: Builder, index: int, bare: str) -> int:
         builder.add(kind, start, close + len(closer))
         return builder.resume(close + len(closer))
     last = builder.blank_from(index)
+    if name in ("details", "summary", "div", "section", "center"):
+        heading_at = _list_heading(builder, start, builder.line_end(last - 1))
+        if heading_at:
+            return heading_at
     builder.add(kind, start, builder.line_end(last - 1))
     return last
+
+
+def at_sign(builder: Builder, index: int, bare: str) -> int:
+    """Add an entry of BibTeX outside the reference list as code."""
+    if builder.outline.role == "references" or _BIBTEX.match(bare) is None:
+        return index
+    builder.flush(index)
+    start = builder.starts[index] + builder.lines[index].index("@")
+    end = group_end(builder.text, builder.text.index("{", start))
+    if end < 0:
+        last = builder.blank_from(index)
+        builder.add("code", start, builder.line_end(last - 1))
+        return last
+    builder.add("code", start, end)
+    return builder.resume(end)
+
+
+def _list_heading(builder: Builder, start: int, end: int) -> int:
+    """Add the heading of a reference list in HTML within ``start:end``; return the next line, or 0
+    if there is no such heading.
+    """
+    for match in _HTML_HEADING.finditer(builder.text, start, end):
+        if own_role(read_title(match["title"]).name) == "references":
+            builder.flush(builder.line_at(start))
+            builder.add("html", start, match.start("title"))
+            builder.add_heading(*match.span("title"), 2)
+            return builder.line_at(match.end()) + 1
+    return 0
 
 
 def bang(builder: Builder, index: int, bare: str) -> int:

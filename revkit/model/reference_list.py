@@ -333,6 +333,43 @@ def is_prose_after_list(paragraph: str) -> bool:
     )
 
 
+_AT_END = re.compile(r"\b(?:19|20)\d\d[a-z]?\W{0,4}\Z")
+_YEAR_THEN_VERB = re.compile(r"[(\[](?:19|20)\d\d[a-z]?[)\]]\s+[a-z]")
+
+
+def entries_of(paragraph: str) -> list[tuple[int, int]]:
+    """Return the spans of the entries that ``paragraph``, outside a reference list, consists of;
+    none if a part of it is not an entry.
+    """
+    lines = paragraph.split("\n")
+    starts = EntrySplitter().cut(lines)
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for line, first in zip(lines, starts, strict=True):
+        end = position + len(line)
+        if first or not spans:
+            spans.append((position, end))
+        else:
+            spans[-1] = spans[-1][0], end
+        position = end + 1
+    return spans if all(_is_entry(paragraph[start:end]) for start, end in spans) else []
+
+
+def _is_entry(piece: str) -> bool:
+    if looks_like_entry(piece):
+        return True
+    label = _LABELLED.match(piece.strip())
+    body = piece.strip()[label.end() if label else 0 :].lstrip()
+    if len(body) > 600 or (_NAMES.match(body) is None and _PARTICLE.match(body) is None):
+        return False
+    dated = _AT_END.search(body) is not None or bool(year_behind_names(body))
+    return (
+        dated
+        and _YEAR_THEN_VERB.search(body) is None
+        and len(_ORDINARY.intersection(body.lower().split())) < 2
+    )
+
+
 def heads_what_follows(line: str) -> bool:
     """Return whether ``line`` is a heading of the section after a reference list, regardless of its
     context.

@@ -13,15 +13,32 @@ _NUMBER = re.compile(
     r"|[IVX]{1,5}(?=[.\s]))[.:)]?\s*(?P<rest>.*)",
     re.DOTALL,
 )
+# Names of reference lists.
+_LISTS = (
+    r"(?:(?:selected|annotated|general) )?(?:references?|bibliography)"
+    r"(?: and notes| cited| \(?cont(?:inued|['’]?d)\.?\)?)?"
+    r"|(?:literature|works|sources) cited"
+    r"|cited (?:works|literature|references?|sources)"
+    r"|notes and references|works consulted|list of references|references? list"
+    r"|bibliographic(?:al)? references"
+    r"|literatur(?:verzeichnis|angaben|liste)?|quellenverzeichnis|referenzen|bibliogra(?:ph|f)ie"
+    r"|références(?: bibliographiques)?|(?:ouvrages|œuvres) cités|liste des références"
+    r"|referencias(?: bibliográficas)?|bibliografía|obras citadas"
+    r"|referências(?: bibliográficas)?|bibliografia|riferimenti(?: bibliografici)?|opere citate"
+    r"|(?:список )?литератур[аы]|(?:список )?літератур[аи]|библиография|библиографический список"
+    r"|список использованн(?:ой литературы|ых источников)|цитированная литература"
+    r"|literatuur(?:lijst)?|referenties|referenser|piśmiennictwo|literatura|kaynakça|kaynaklar"
+    r"|参考文献|參考文獻|引用文献|参考资料|參考資料|참고\s?문헌|المراجع|מקורות|ביבליוגרפיה"
+)
+# Names of reference lists and also of other sections: entries behind them decide.
+_PERHAPS_LISTS = frozenset(str.split("sources quellen fuentes fontes fonti источники bronnen 文献"))
 # The leftmost of these names in a title decides; names of what a paper does come in a second step,
 # because they also occur in titles of other sections ("Model evaluation").
 _ROLE = re.compile(
     r"(?P<references>^(?:(?:additional|supplementa\w+|appendix|further|other|online|data) )?"
     r"references?\b(?: and notes| cited"
     r"| (?:for|of|in) (?:the )?(?:appendi|supplement|main|data|stud)\w*(?: \w+)?)?$"
-    r"|^bibliography$|^literature cited$"
-    r"|^works cited$|^literatur(?:verzeichnis)?$|^références$|^referencias$|^bibliografía$"
-    r"|^参考文献$|^參考文獻$|^참고문헌$|^المراجع$|^מקורות$|^ביבליוגרפיה$)"
+    r"|^(?:" + _LISTS + r")$)"
     r"|(?P<appendix>\bappendi(?:x|ces)\b|^supplement\w*|\bsupplementa\w+ materials?)"
     r"|(?P<acknowledgements>\backnowledge?ments?\b|^funding\b|^author contributions?$)"
     r"|(?P<abstract>^abstract$|^summary$|^executive summary$|^zusammenfassung$|^résumé$|^resumen$"
@@ -56,8 +73,9 @@ _KNOWN = re.compile(
     r"|results and discussions?|(?:discussions?|conclusions?|limitations?|future works?)"
     r"(?: and (?:discussions?|conclusions?|limitations?|future works?))?|concluding remarks"
     r"|summary and (?:conclusions?|outlook|discussions?|future works?|perspectives?)"
-    r"|acknowledge?ments?|references|bibliography|literature cited|works cited|参考文献"
-    r"|appendix|appendices|supplementary materials?|broader impacts?(?: statement)?"
+    r"|acknowledge?ments?|"
+    + _LISTS
+    + r"|appendix|appendices|supplementary materials?|broader impacts?(?: statement)?"
     r"|ethics statement|ethical considerations|reproducibility(?: statement)?|funding"
     r"|author contributions?|data availability|code availability|competing interests"
 )
@@ -133,6 +151,11 @@ def own_role(name: str) -> SectionRole | None:
 def is_known(name: str) -> bool:
     """Return whether ``name`` is a usual section title, regardless of case."""
     return len(name) < 60 and _KNOWN.fullmatch(name.lower()) is not None
+
+
+def may_name_list(name: str) -> bool:
+    """Return whether a section called ``name`` is a reference list if it contains entries."""
+    return name.lower() in _PERHAPS_LISTS
 
 
 def _sign_behind(number: str, raw: str) -> str:

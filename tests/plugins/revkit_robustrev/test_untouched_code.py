@@ -136,3 +136,28 @@ def test_no_family_touches_a_caption_outside_a_float() -> None:
 def test_no_family_touches_code_within_markdown(part: str) -> None:
     bare = part[part.index("](") :] if part.startswith("[") else part
     assert touched(markdown(f"We write {part} here, and it may help."), bare) == []
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "\n".join(NUMBERED),
+        "\n\n".join(NUMBERED),
+        "<details><summary>References</summary>\n\n" + "\n".join(NUMBERED) + "\n\n</details>",
+        "References and Notes\n\n"
+        + "\n".join(f"<sup>{number}</sup> {entry}" for number, entry in enumerate(ENTRIES, 1)),
+        "## Cited works\n\n" + "\n".join(f"- {entry}" for entry in ENTRIES),
+        "## Sources\n\n" + "\n\n".join(ENTRIES),
+        "## Список литературы\n\n" + "\n\n".join(NUMBERED),
+    ],
+    ids=["lines", "paragraphs", "details", "superscripts", "cited", "sources", "russian"],
+)
+def test_no_family_touches_a_reference_list(last: str) -> None:
+    part = last[last.index("Marsh") :]
+    text = markdown("We see that.", last=last)
+    assert touched(text, part) == []
+
+
+def test_no_family_touches_an_entry_of_bibtex() -> None:
+    part = f"@article{{marsh2016,\n  title = {{{BAIT}}},\n  note = {{{MORE}}},\n}}"
+    assert touched(markdown(part), part) == []

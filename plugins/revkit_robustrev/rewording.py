@@ -15,7 +15,7 @@ from revkit_robustrev.articles import repaired
 from revkit_robustrev.guards import Side, side_after, side_before, undetermined
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
-from revkit_robustrev.rule_shares import RuleEdit, words_changed
+from revkit_robustrev.rule_shares import ABBREVIATION, RuleEdit, words_changed
 from revkit_robustrev.substitutions import SubstitutionRule, plain_form, substitutions
 
 
@@ -137,8 +137,8 @@ class Rewording:
                 one.start,
                 one.end,
                 one.new,
-                f"abbreviation: {one.short}",
-                "substitution",
+                f"{ABBREVIATION}: {one.short}",
+                ABBREVIATION,
                 (one.short,),
             )
             for one in drawn

@@ -13,6 +13,7 @@ from revkit import Edit, Paper
 if TYPE_CHECKING:
     from revkit_robustrev.restructuring import Restructuring
 
+ABBREVIATION = "abbreviation"  # the kind of an edit that writes a term in its other form
 OPERATION = "operation"  # the kind of an edit that restructures its sentence
 _ALWAYS = 2  # edits of one rule that are allowed in the shortest paper
 
@@ -96,7 +97,7 @@ def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
     kept: list[RuleEdit] = []
     last: dict[str, int] = {}
     for change in sorted(changes, key=lambda each: each.sentence):
-        forms = [edit.new.lower() for edit in change.edits if _marked(edit.new)]
+        forms = [edit.new.lower() for edit in change.edits if _marked(edit)]
         if change.edits[0].kind == OPERATION and " noun" in change.rule:
             if change.sentence - last.get(_NOUNS, -_APART_NOUNS - 1) <= _APART_NOUNS:
                 continue
@@ -108,9 +109,12 @@ def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
     return kept
 
 
-def _marked(new: str) -> bool:
-    words = new.split()
-    return bool(words) and (len(words) >= _MARKED or words[0][0].isupper())
+def _marked(edit: Edit) -> bool:
+    """Whether a reader remembers a form; a term of the paper comes back without being noticed."""
+    words = edit.new.split()
+    if not words or edit.kind == ABBREVIATION:
+        return False
+    return len(words) >= _MARKED or words[0][0].isupper()
 
 
 def dosed(paper: Paper, changes: Sequence[RuleEdit], dose: float, rng: Random) -> list[RuleEdit]:

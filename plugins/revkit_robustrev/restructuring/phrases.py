@@ -47,6 +47,7 @@ _OF_THE_VERB = words(
 _NO_CLAUSE = words(
     "base give follow compare relate associate see call denote name leverage divide multiply weight"
     " set put cut read split cast fit bind bound know suit condition combine"
+    " arise occur"
 )
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(

@@ -243,6 +243,9 @@ def _ours(view: View, token: Token) -> Iterator[Restructuring]:
         return
     if noun.dep == "pobj" and (after.text != "," or view.tokens[noun.head].lower != "in"):
         return
+    done = new.rpartition(" ")[2][:6]
+    if any(each.lower.startswith(done) for each in view.tokens[noun.index :]):
+        return  # "the experiment that we conducted is conducted on"
     text = new[0].upper() + new[1:] if token.text[0] == "O" else new
     yield Restructuring(
         f"attribute to clause: our {noun.lower}", (Swap(token.start, noun.end, text),)

@@ -91,7 +91,10 @@ def passives(view: View) -> Iterator[Restructuring]:
         return
     if after is not None and (after.lower in _OF_NOUN or after.pos in _NAMING):
         return  # "sample a state θ from", "use a distribution over X": a part would stay behind
-    if any(below.index >= span[1] for below in view.parse.having(thing, "acl", "ccomp")):
+    if any(
+        below.index >= span[1] and (below.dep == "ccomp" or below.tag != "VB")
+        for below in view.parse.having(thing, "acl", "ccomp")
+    ):
         return  # "the hypothesis was studied that"
     if root.lemma == "set" and (after is None or after.lower != "to"):
         return  # "a bit of notation is set"
@@ -227,6 +230,11 @@ _MAKING = words(
     "describe present introduce propose develop design provide discuss consider review construct"
     " build create formulate define derive"
 )
+# What is done to a thing for a purpose: "a method is described to measure A" is something else.
+_SERVING = words(
+    "propose introduce develop use employ apply adopt design construct build conduct perform derive"
+    " formulate create utilize"
+)
 _EXHIBITS = words("section sec sec. appendix table figure fig fig. chapter")
 _COMPARED = words("similar same different such more less further equal identical other better")
 
@@ -254,6 +262,17 @@ def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
             return None
         if view.tokens[first].lower == "that" and first > thing.index and end == span[1]:
             end = first  # "An analysis is given that explains ..."
+    for clause in view.parse.having(thing, "acl", "relcl"):
+        first = view.first(clause)
+        purpose = clause.tag == "VB" and view.tokens[first].lower == "to" and first < clause.index
+        purpose = purpose and view.tokens[thing.head].lemma in _SERVING
+        if (
+            purpose
+            and first > thing.index
+            and end == span[1]
+            and not view.parse.child(thing, "conj")
+        ):
+            end = first  # "A criterion is proposed to measure ..."
     if view.tokens[end - 1].lower in ("below", "above"):
         end -= 1
     if view.written(span[0], end).count("(") != view.written(span[0], end).count(")"):
@@ -264,7 +283,8 @@ def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
         after = view.tokens[end]
         goal = after.lower == "to" and (after.dep == "aux" or after.head == thing.head)
         joined = after.lower == "and" and after.head == thing.head
-        return (span[0], end) if goal or joined else None
+        serves = after.dep == "aux" and after.lower == "to" and end < span[1]
+        return (span[0], end) if goal or joined or serves else None
     return span[0], end
 
 
@@ -292,7 +312,22 @@ def _plain(view: View, thing: Token, span: tuple[int, int]) -> bool:
         return False
     if after is not None and after.tag in ("IN", "TO") and after.dep == "mark":
         return False
-    return not view.below(thing, ("relcl", "acl", "advcl", "ccomp", "appos"), span[1])
+    if view.below(thing, ("relcl", "advcl", "ccomp", "appos"), span[1]):
+        return False
+    return not view.below(thing, ("acl",), span[1]) or _based(view, thing, span)
+
+
+def _based(view: View, thing: Token, span: tuple[int, int]) -> bool:
+    """Whether the only clause below a short object is a participle: "a method based on trees"."""
+    clause = view.parse.child(thing, "acl")
+    return (
+        clause is not None
+        and clause.tag == "VBN"
+        and clause.index == thing.index + 1
+        and span[1] - span[0] <= 9
+        and not view.below(clause, ("acl", "conj"), span[1])
+        and view.at(span[1]).text in (".", ",")
+    )
 
 
 def joined_after(view: View, at: int) -> bool:

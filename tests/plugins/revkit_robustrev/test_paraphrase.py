@@ -15,7 +15,13 @@ from revkit.english.lists import table_rows
 from revkit.model import apply_edits, inverse_edits
 from revkit.testing import context
 from revkit_robustrev.paraphrase import Paraphrase
-from revkit_robustrev.rule_shares import OPERATION, RuleEdit, spaced, words_changed
+from revkit_robustrev.rule_shares import (
+    ABBREVIATION,
+    OPERATION,
+    RuleEdit,
+    spaced,
+    words_changed,
+)
 from revkit_robustrev.substitutions import substitutions, synonyms
 
 PAPERS = Path(__file__).parents[4] / "shared" / "data" / "markdown_papers"
@@ -352,6 +358,14 @@ def test_only_nominal_forms_are_kept_apart() -> None:
     assert spaced(pronouns) == pronouns
     nouns = [change(index, "predicate with a noun: use", "make use of") for index in range(3)]
     assert spaced(nouns) == nouns[:1]
+
+
+def test_a_term_of_the_paper_may_come_back() -> None:
+    terms = [
+        RuleEdit((Edit(9 * n, 9 * n + 3, "recurrent neural network", "RNN", ABBREVIATION),), n)
+        for n in range(3)
+    ]
+    assert spaced(terms) == terms
 
 
 def test_the_dose_is_a_share_of_the_words() -> None:

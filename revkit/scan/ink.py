@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.documents.colors import (
+    GLARE,
+    LEAST_CONTRAST,
+    LUMINANCE_SHARES,
+    MOST_ALIKE,
+    linear,
+)
 from revkit.papers import Box
 
 if TYPE_CHECKING:
@@ -21,8 +28,14 @@ Picture: TypeAlias = NDArray[np.uint8]
 SCALE = 1.5
 """Pixels a point."""
 _MOST_PIXELS = 4_000_000
-_CONTRAST = 30
+_MARK = 30
 _FINE = 1000
+_LIGHT = np.array(
+    [[share * linear(value) for share in LUMINANCE_SHARES] for value in range(256)], np.float32
+)
+_LEAST = 12
+"""Colours whose channels all differ by no more have less than the contrast of text anywhere."""
+_APART = np.array(MOST_ALIKE, np.int16)
 
 
 @dataclass(frozen=True)
@@ -74,17 +87,17 @@ class Inks:
     def is_like_ground(self, box: Box, color: tuple[int, int, int]) -> bool:
         """Whether ``color`` differs from what is below the text by less than an eye sees."""
         left, top, right, bottom = self.pixels(box)
-        ground = self.bare[top:bottom, left:right].astype(np.int16)
+        ground = self.bare[top:bottom, left:right].reshape(-1, 3)
         if not ground.size:
             return False
-        near = np.abs(ground - np.array(color, np.int16)).max(axis=2) <= _CONTRAST
-        return bool(near.mean() >= 0.9)
+        alike = _are_alike(ground, np.array([color], np.uint8))
+        return bool(alike.mean() >= 0.9)
 
     def varies(self, box: Box) -> bool:
         """Whether the picture without text shows marks in ``box``."""
         left, top, right, bottom = self.pixels(box)
         part = self.bare[top:bottom, left:right]
-        return bool(part.size) and int(part.max()) - int(part.min()) > _CONTRAST
+        return bool(part.size) and int(part.max()) - int(part.min()) > _MARK
 
 
 def read_inks(page: PdfPage, things: Sequence[Any]) -> Inks:
@@ -104,10 +117,29 @@ def read_inks(page: PdfPage, things: Sequence[Any]) -> Inks:
 
 
 def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:
-    """Where one of the channels of two pictures differs by more than an eye needs."""
+    """Where two pictures differ by more than an eye needs."""
     difference = np.maximum(one, other) - np.minimum(one, other)
-    above = difference > _CONTRAST
-    return above[:, :, 0] | above[:, :, 1] | above[:, :, 2]
+    red, green, blue = (difference[:, :, each] for each in range(3))
+    apart = (red > MOST_ALIKE[0]) | (green > MOST_ALIKE[1]) | (blue > MOST_ALIKE[2])
+    # The contrast of the many pixels that differ by nothing or by far is not needed.
+    near = ((red > _LEAST) | (green > _LEAST) | (blue > _LEAST)) & ~apart
+    apart[near] = ~_are_alike(one[near], other[near])
+    return apart
+
+
+def _are_alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """What `revkit.documents.colors.are_alike` states, for rows of red, green and blue."""
+    apart = np.abs(one.astype(np.int16) - other.astype(np.int16)) > _APART
+    light, ground = _luminance(one) + GLARE, _luminance(other) + GLARE
+    contrast = np.maximum(light, ground) / np.minimum(light, ground)
+    alike: NDArray[np.bool_] = (contrast < LEAST_CONTRAST) & ~apart.any(axis=1)
+    return alike
+
+
+def _luminance(colors: NDArray[np.uint8]) -> NDArray[np.float32]:
+    red, green, blue = (_LIGHT[:, each][colors[:, each]] for each in range(3))
+    light: NDArray[np.float32] = red + green + blue
+    return light
 
 
 def draw(page: PdfPage, scale: float) -> Picture:

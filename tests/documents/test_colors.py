@@ -1,4 +1,4 @@
-"""Which colours an eye tells apart in text."""
+"""Which colours an eye distinguishes in text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_colours_that_are_alike(one: Rgb, other: Rgb) -> None:
         ((0, 0, 255), BLACK),
     ],
 )
-def test_colours_that_are_told_apart(one: Rgb, other: Rgb) -> None:
+def test_colours_that_differ(one: Rgb, other: Rgb) -> None:
     assert not are_alike(one, other)
     assert not are_alike(other, one)
 

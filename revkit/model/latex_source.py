@@ -8,6 +8,7 @@ offsets stay those of the text itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from revkit.model.structure import BlockKind
 
@@ -135,7 +136,18 @@ def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:
     """
     if not is_latex(text):
         return ()
-    found: list[tuple[int, int]] = []
+    return tuple(span for is_hidden, span in _unread_spans(text) if is_hidden)
+
+
+def literal_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the spans of LaTeX ``text`` in which no command is read, in order: listings,
+    ``\\verb`` and what TeX does not read (`hidden_spans`).
+    """
+    return tuple(span for _, span in _unread_spans(text))
+
+
+def _unread_spans(text: str) -> Iterator[tuple[bool, tuple[int, int]]]:
+    """The spans that TeX does not read (True), and those that it prints as they are (False)."""
     closers: dict[str, int] = {}
     closed = True
     position = 0
@@ -143,17 +155,18 @@ def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:
         start, position = match.span()
         if match["comment"]:
             position = _line_end(text, start)
-            found.append((start, position))
+            yield True, (start, position)
         elif match["literal"]:
             close = _find(text, f"\\end{{{match['literal']}}}", position, closers)
             if close >= 0:
                 close += len(match["literal"]) + 6
-                if match["literal"] == "comment":
-                    found.append((start, close))
+                yield match["literal"] == "comment", (start, close)
                 position = close
         elif match["verb"] or match["inline"]:
             close = text.find(match["verb"] or match["inline"], position, _line_end(text, position))
-            position = close + 1 if close >= 0 else position
+            if close >= 0:
+                position = close + 1
+                yield False, (start, position)
         elif match["address"]:
             close = text.find("}", position, _line_end(text, position))
             position = close + 1 if close >= 0 else position
@@ -162,12 +175,11 @@ def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:
             closed = end > 0
             if closed:
                 position = end
-                found.append((start, end))
+                yield True, (start, end)
         elif match["last"] and _find(text, "\\begin{document}", position, closers) < 0:
             if text[position:].strip():
-                found.append((position, len(text)))
+                yield True, (position, len(text))
             break
-    return tuple(found)
 
 
 def _line_end(text: str, position: int) -> int:

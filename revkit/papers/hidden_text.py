@@ -12,10 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
+from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
+from revkit.papers.hidden_html import Unseen, hidden_html
+from revkit.papers.hidden_markdown import hidden_markdown
+from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
 
 TextKind = Literal[
     "zero-width",
@@ -25,13 +29,18 @@ TextKind = Literal[
     "homoglyphs",
     "html-comment",
     "html-style",
+    "html-attribute",
     "link-definition",
+    "front-matter",
     "latex-style",
 ]
 """How text is hidden in a text: characters without width, marks that reorder the text around them,
 characters of the tag block and runs of variation selectors (both spell words that no font shows),
-words with letters of another script that look like Latin ones, comments of HTML, styles of HTML,
-definitions of links that nothing refers to, and commands of LaTeX that take text out of sight."""
+words with letters of another script that look like Latin ones, comments and declarations of HTML,
+elements of HTML that are not shown, attributes of HTML, definitions of links and notes that nothing
+refers to, fields above a text in Markdown, and commands of LaTeX that take text out of sight."""
+TextForm = Literal["markdown", "html", "latex", "plain"]
+"""How a text is shown to its reader; that of plain text sees all markup."""
 PageKind = Literal[
     "background-colour",
     "transparent",
@@ -66,8 +75,10 @@ WORDS: dict[HiddenKind, str] = {
     "selectors": "text in variation selectors",
     "homoglyphs": "words with letters of another script",
     "html-comment": "comments of HTML",
-    "html-style": "text hidden by a style of HTML",
-    "link-definition": "text in a definition of a link that nothing refers to",
+    "html-style": "text that HTML does not show",
+    "html-attribute": "text in an attribute of HTML",
+    "link-definition": "text in a definition of a link or note that nothing refers to",
+    "front-matter": "text in a field above the text",
     "latex-style": "text hidden by a command of LaTeX",
     "background-colour": "text in the colour of what is below it",
     "transparent": "transparent text",
@@ -91,6 +102,15 @@ WORDS: dict[HiddenKind, str] = {
 """Each kind in words, for messages."""
 _LONGEST = 200
 _READ = 2_000
+# A flag of a part of a country is spelled in tag characters behind a black flag.
+_FLAG = re.compile(
+    "(?<=\U0001f3f4)"
+    + "(?:"
+    + "|".join(
+        "".join(chr(0xE0000 + ord(sign)) for sign in place) for place in ("gbeng", "gbsct", "gbwls")
+    )
+    + ")\U000e007f"
+)
 # Joiners are letters of some scripts and part of many emoji; between Latin letters they hide.
 _CHARACTERS = re.compile(
     "(?P<tag>[\U000e0020-\U000e007f]+)|(?P<selectors>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})"
@@ -111,17 +131,7 @@ _LOOK_ALIKE = re.compile(f"[{''.join(LOOK_ALIKES)}]")
 _LATIN = re.compile("[A-Za-z]")
 _GREEK = "".join(map(chr, range(0x370, 0x400)))
 _WORD = re.compile(r"[^\W\d_]{4,60}")
-_DEFINITION = re.compile(
-    r"^ {0,3}\[[^\[\]\n]{1,40}\]:[ \t]{1,8}(?:<>|#)[ \t]{1,8}[(\"'](?P<says>[^\n]{1,2000})"
-    r"[)\"'][ \t]{0,8}$",
-    re.MULTILINE,
-)
-_STYLE = re.compile(
-    r"<[A-Za-z][A-Za-z0-9]*\s[^<>]{0,300}?style\s?=\s?[\"'][^\"'<>]{0,300}?"
-    r"(?:display:\s?none|visibility:\s?hidden|font-size:\s?0(?![.\d]*[1-9])|opacity:\s?0(?![.\d]*[1-9])"
-    r"|(?<![-\w])color:\s?(?:white\b|#fff(?:fff)?\b|transparent))[^<>]{0,300}>(?P<text>[^<]{0,2000})",
-    re.IGNORECASE,
-)
+_PAGE = re.compile(r"\s{0,100}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
 _WHITE = (
     r"(?:\{\s?white\s?\}|\[\s?(?:rgb|RGB|HTML|gray|cmyk)\s?\]\s?\{\s?"
     r"(?:1(?:\.0*)?\s?(?:,\s?1(?:\.0*)?\s?){0,2}|255\s?,\s?255\s?,\s?255|[Ff]{6}|0(?:\s?,\s?0){3})\s?\})"
@@ -181,13 +191,15 @@ class HiddenText:
         }
 
 
-def find_hidden_text(text: str) -> tuple[HiddenText, ...]:
+def find_hidden_text(text: str, form: TextForm | None = None) -> tuple[HiddenText, ...]:
     """Return the places of ``text`` that its reader does not see, in order.
 
-    Comments of LaTeX (``%``) are not among them: nobody sees them, and no program reads them as
-    text (`revkit.model.Paper` leaves them out too).
+    ``form`` states how the text is shown; without it, this is decided by how the text begins. In
+    Markdown, code is seen as it is written, and in plain text all markup is. Comments of HTML with
+    fewer than four words are not among the places. Comments of LaTeX (``%``) are not either: nobody
+    sees them, and no program reads them as text (`revkit.model.Paper` leaves them out too).
     """
-    found = sorted([*_characters(text), *_markup(text)], key=lambda place: place[1:])
+    found = sorted([*_characters(text), *_markup(text, form)], key=lambda place: place[1:])
     if not found:
         return ()
     breaks = [match.start() for match in re.finditer("\n", text)]
@@ -205,6 +217,8 @@ def _characters(text: str) -> Iterator[_Place]:
         return
     for match in _CHARACTERS.finditer(text):
         if match["tag"]:
+            if _FLAG.fullmatch(text, *match.span()):
+                continue
             says = "".join(chr(ord(sign) - 0xE0000) for sign in match["tag"])
             yield "tag-characters", *match.span(), says
         elif match["selectors"]:
@@ -266,29 +280,53 @@ def latin_of(text: str) -> str:
     return "".join(LOOK_ALIKES.get(sign, sign) for sign in text)
 
 
-def _markup(text: str) -> Iterator[_Place]:
-    yield from _comments(text)
-    if "]:" in text:
-        for match in _DEFINITION.finditer(text):
-            yield "link-definition", *match.span(), match["says"]
-    if "style" in text:
-        for match in _STYLE.finditer(text):
-            yield "html-style", *match.span(), match["text"]
+def _markup(text: str, form: TextForm | None) -> Iterator[_Place]:
+    for place in unseen_markup(text, form):
+        if place.says.strip():
+            yield cast(TextKind, place.kind), place.start, place.end, place.says
+
+
+def form_of(text: str) -> TextForm:
+    """How ``text`` is shown, by how it begins: as LaTeX, a page of HTML, else Markdown."""
+    if _PAGE.match(text):
+        return "html"
+    return "latex" if is_latex(text) else "markdown"
+
+
+def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
+    """The parts of ``text`` that its markup takes out of sight, also those that say too little to
+    be a finding, whose ``says`` is empty.
+    """
+    form = form or form_of(text)
+    if form == "plain":
+        return
+    if "<" in text or "]:" in text or text.startswith("---"):
+        blocks = _blocks(text, form)
+        if form != "latex":
+            yield from hidden_markdown(text, blocks.code)
+        is_markdown, is_page = form == "markdown", form == "html"
+        yield from hidden_html(
+            text, blocks.code, blocks.html, is_markdown=is_markdown, is_page=is_page
+        )
     if "\\" in text and any(map(text.__contains__, _LATEX_SIGNS)):
         for match in _LATEX.finditer(text):
             says = next(filter(None, match.groups()), "")
             if says.strip():
-                yield "latex-style", *match.span(), says
+                yield Unseen("latex-style", match.start(), _closed(text, *match.span()), says)
 
 
-def _comments(text: str) -> Iterator[_Place]:
-    start = text.find("<!--")
-    while start >= 0:
-        end = text.find("-->", start + 4)
-        if end < 0:
-            return
-        yield "html-comment", start, end + 3, text[start + 4 : end]
-        start = text.find("<!--", end)
+def _blocks(text: str, form: TextForm) -> MarkdownBlocks:
+    """The parts of ``text`` whose markup is shown as it is written."""
+    if form == "latex":
+        return MarkdownBlocks(list(literal_spans(text)))
+    return markdown_blocks(text) if form == "markdown" else MarkdownBlocks()
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """The end of a span with the brace that closes what it opens."""
+    part = text[start:end]
+    is_open = part.count("{") > part.count("}") and text[end : end + 1] == "}"
+    return end + is_open
 
 
 def shorten(says: str) -> str:

@@ -14,13 +14,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from revkit.papers import ChannelKind, HiddenText, find_hidden_text, shorten
+from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, is_prose
+from revkit.papers.prose import Body as PageBody
 from revkit.scan.results import CutOff, Gap
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-_FEWEST_WORDS = 8
-_KNOWN_SHARE = 0.5
 _HIDDEN_FLAGS = 0x02 | 0x20
 _MOST = 20_000
 _MOST_NODES = 100_000
@@ -58,8 +58,6 @@ _PRAISE = re.compile(
     r"|approv|evaluat|assess|judg)",
     re.I,
 )
-_SPACELESS = re.compile(r"[\u2e80-\uffef]")
-_FEWEST_SPACELESS = 8
 _LONGEST_SPACELESS_NAME = 4
 
 
@@ -72,41 +70,23 @@ def reason_of(error: Exception) -> str:
 
 
 def _may_be_a_name(word: str) -> bool:
-    if _SPACELESS.match(word):
+    if SPACELESS.match(word):
         return len(word) <= _LONGEST_SPACELESS_NAME
     return word[0].isupper() or word in _PARTICLES
 
 
-class Body:
+class Body(PageBody):
     """The words of all pages, to compare text beside the pages with."""
-
-    def __init__(self, text: str) -> None:
-        words = _words(text)
-        self._runs = set(zip(words, words[1:], words[2:], strict=False))
-
-    def holds(self, text: str) -> bool:
-        """Whether half of the runs of three words of ``text`` are in the pages."""
-        words = _words(text)
-        runs = list(zip(words, words[1:], words[2:], strict=False))
-        known = sum(run in self._runs for run in runs)
-        return known >= _KNOWN_SHARE * max(1, len(runs))
 
     def is_new_prose(self, text: str) -> bool:
         """Whether ``text`` is prose that the pages do not hold."""
         return _is_prose(text) and not self.holds(text)
 
 
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
 def _is_prose(text: str) -> bool:
     if any(place.kind in ("tag-characters", "selectors") for place in find_hidden_text(text)):
         return True
-    letters = sum(map(str.isalpha, text))
-    words = [word for word in _WORD.findall(text) if word.isalpha()]
-    spaceless = letters >= 12 and len(_SPACELESS.findall(text)) >= _FEWEST_SPACELESS
-    return spaceless or (len(words) >= _FEWEST_WORDS and letters >= 0.6 * len(text))
+    return is_prose(text)
 
 
 def find_in_channels(reader: PdfReader, body: Body) -> tuple[list[HiddenText], list[Gap]]:
@@ -176,7 +156,7 @@ def _is_usual(field: str, says: str) -> bool:
     if _ORDER.search(says) is not None:
         return False
     parts = re.split(r"[,;、，；]", says)
-    if any(len(_SPACELESS.findall(part)) >= _FEWEST_SPACELESS for part in parts):
+    if any(len(SPACELESS.findall(part)) >= FEWEST_SPACELESS for part in parts):
         return False  # as long as a sentence in a script without blanks
     if _PRAISE.search(says) is not None and name not in _KEYWORDS:
         return False

@@ -165,7 +165,7 @@ def test_more_objects_than_are_read_are_a_gap(
 @pytest.mark.parametrize(("layers", "whole"), [(5, True), (25, False)])
 def test_text_hidden_in_many_layers_is_a_gap(layers: int, whole: bool) -> None:
     """Each comment that is removed makes another one of what is around it."""
-    text = "<!-- x -->"
+    text = "<!-- a remark of five words -->"
     for _ in range(layers):
         text = f"<!-{text}- {ORDER} -->"
     found = scan_text("a.md", f"Gates were counted. {text}")

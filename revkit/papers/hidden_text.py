@@ -17,7 +17,7 @@ from typing import Literal, cast, get_args
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
-from revkit.papers.hidden_html import Unseen, hidden_html
+from revkit.papers.hidden_html import Places, Unseen, hidden_html
 from revkit.papers.hidden_markdown import hidden_markdown
 from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
 
@@ -133,18 +133,28 @@ _GREEK = "".join(map(chr, range(0x370, 0x400)))
 _WORD = re.compile(r"[^\W\d_]{4,60}")
 _PAGE = re.compile(r"\s{0,100}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
 _WHITE = (
-    r"(?:\{\s?white\s?\}|\[\s?(?:rgb|RGB|HTML|gray|cmyk)\s?\]\s?\{\s?"
-    r"(?:1(?:\.0*)?\s?(?:,\s?1(?:\.0*)?\s?){0,2}|255\s?,\s?255\s?,\s?255|[Ff]{6}|0(?:\s?,\s?0){3})\s?\})"
+    r"(?:\{\s?white(?:!100|!9\d(?:![a-z]{1,20})?)?\s?\}|\[\s?(?:rgb|RGB|HTML|gray|cmyk)\s?\]\s?\{\s?"
+    r"(?:1(?:\.0*)?\s?(?:,\s?1(?:\.0*)?\s?){0,2}|25\d\s?,\s?25\d\s?,\s?25\d"
+    r"|(?:[Ff][0-9A-Fa-f]){3}|0(?:\s?,\s?0){3})\s?\})"
 )
 _LATEX = re.compile(
-    rf"\\textcolor\s?{_WHITE}\s?\{{(?P<colored>[^{{}}]{{1,2000}})"
-    rf"|\\color\s?{_WHITE}\s?(?P<switched>[^{{}}\\]{{1,2000}})"
+    rf"\\textcolor\s?{_WHITE}\s?(?P<colored>\{{)"
+    rf"|\\color\s?{_WHITE}\s?(?P<switched>)"
     r"|\\fontsize\s?\{\s?0*(?:\.\d+|0|1)(?:\.\d*)?\s?(?:pt)?\}\s?\{[^{}]{0,12}\}\s?(?:\\selectfont)?\s?"
-    r"(?P<small>[^{}\\]{1,2000})"
-    r"|\\(?:h|v)?phantom\s?\{(?P<phantom>[^{}]{12,2000})"
-    r"|\\(?:transparent|opacity)\s?\{\s?0(?:\.0*)?\s?\}\s?(?P<clear>[^{}\\]{1,2000})"
-    r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?\{(?P<scaled>[^{}]{1,2000})"
+    r"(?P<small>)"
+    r"|\\(?:h|v)?phantom\s?(?P<phantom>\{)"
+    r"|\\(?:transparent|opacity)\s?\{\s?0(?:\.0*)?\s?\}\s?(?P<clear>)"
+    r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?(?P<scaled>\{)"
 )
+_FEWEST_IN_PHANTOM = 8
+_GROUND = re.compile(
+    r"\\(?:colorbox|fcolorbox|rowcolor|cellcolor|columncolor)\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)"
+    r"|colback\s?=(?!\s?white)"
+)
+_GROUND_BEFORE = 200
+_COMMAND = re.compile(r"\\[A-Za-z@]+\*?|[{}]")
+_GROUP_SIGN = re.compile(r"\\.|[{}]", re.DOTALL)
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _LATEX_SIGNS = ("\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\scalebox")
 
 
@@ -309,10 +319,43 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
             text, blocks.code, blocks.html, is_markdown=is_markdown, is_page=is_page
         )
     if "\\" in text and any(map(text.__contains__, _LATEX_SIGNS)):
-        for match in _LATEX.finditer(text):
-            says = next(filter(None, match.groups()), "")
-            if says.strip():
-                yield Unseen("latex-style", match.start(), _closed(text, *match.span()), says)
+        yield from _hidden_latex(text, Places(_blocks(text, form).code))
+
+
+def _hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
+    """What commands of LaTeX hide, outside code, the bodies of macros and coloured grounds."""
+    position = 0
+    while match := _LATEX.search(text, position):
+        position = match.end()
+        start = match.start()
+        if code.end_at(start) is not None:
+            continue
+        is_argument = match.lastgroup in ("colored", "phantom", "scaled")
+        close = _group_close(text, position)
+        says = " ".join(_COMMAND.sub(" ", text[position:close]).split())
+        least = _FEWEST_IN_PHANTOM if match.lastgroup == "phantom" else 0
+        before = text[max(0, start - _GROUND_BEFORE) : start]
+        is_coloured = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
+        is_code = before.endswith("`")  # as in Markdown
+        if is_code or not says or "#" in says or is_coloured or len(_LETTERS.findall(says)) < least:
+            continue
+        is_closed = is_argument and text[close : close + 1] == "}"
+        position = close + is_closed
+        yield Unseen("latex-style", start, position, says)
+
+
+def _group_close(text: str, position: int) -> int:
+    """Where the group that holds ``position`` closes, or the paragraph ends, in at most 2,000
+    characters."""
+    limit = min(len(text), position + _READ)
+    blank = text.find("\n\n", position, limit)
+    limit = blank if blank >= 0 else limit
+    depth = 0
+    for sign in _GROUP_SIGN.finditer(text, position, limit):
+        depth += {"{": 1, "}": -1}.get(sign[0], 0)
+        if depth < 0:
+            return sign.start()
+    return limit
 
 
 def _blocks(text: str, form: TextForm) -> MarkdownBlocks:
@@ -320,13 +363,6 @@ def _blocks(text: str, form: TextForm) -> MarkdownBlocks:
     if form == "latex":
         return MarkdownBlocks(list(literal_spans(text)))
     return markdown_blocks(text) if form == "markdown" else MarkdownBlocks()
-
-
-def _closed(text: str, start: int, end: int) -> int:
-    """The end of a span with the brace that closes what it opens."""
-    part = text[start:end]
-    is_open = part.count("{") > part.count("}") and text[end : end + 1] == "}"
-    return end + is_open
 
 
 def shorten(says: str) -> str:

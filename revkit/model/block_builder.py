@@ -64,6 +64,10 @@ _LABEL_LINE = re.compile(r"[ \t]*(?:\[(\d{1,4})\]|(\d{1,3})[.)][ \t])")
 _LONGEST_HEADING = 250
 _LONGEST_LABEL = 60
 _FAR = 3000
+_ATX_LINE = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
+_CODE_COLUMN = 4
+# At most one of so many paragraphs is code.
+_PARAGRAPHS_A_CODE = 5
 # Fewer entries at the end of a paper without a heading may be a remark on other work.
 _FEWEST_ENTRIES = 3
 _LONGEST_DEBRIS = 80
@@ -71,6 +75,11 @@ _PICTURE = ("![", "<img", "<figure")
 # Lines and paragraphs to look for another entry in, where entries are not counted.
 _AHEAD = 80
 _PARAGRAPHS_AHEAD = 8
+
+
+def _column(line: str) -> int:
+    """Return how far ``line`` is indented, in columns."""
+    return len((line[: len(line) - len(line.lstrip())]).expandtabs(4))
 
 
 class Row:
@@ -110,6 +119,8 @@ class Builder:
         self.offset = 0
         self.kind: BlockKind = "paragraph"
         self.in_list = False
+        # The column where the text of the last list item begins.
+        self.content = 0
         self._found: dict[str, int] = {}
         # The last span of lines without a blank one, and the blank line behind it.
         self._blank = (0, -1)
@@ -147,6 +158,42 @@ class Builder:
             index += 1
         last = self.blank_from(index)
         return index < last and bool(entries_of("\n".join(self.lines[index:last])))
+
+    @cached_property
+    def indents_code(self) -> bool:
+        """Whether indented paragraphs are code: the text has headings of Markdown, and few of its
+        paragraphs are indented, as those of PDF text are.
+        """
+        if _ATX_LINE.search(self.text) is None:
+            return False
+        indented = paragraphs = 0
+        before = ""
+        for line in self.lines:
+            if line.strip() and not before.strip():
+                paragraphs += 1
+                indented += line.startswith(("    ", "\t"))
+            before = line
+        return indented * _PARAGRAPHS_A_CODE <= paragraphs
+
+    def indented_code(self, index: int) -> int:
+        """Return the line behind the indented code that begins at line ``index`` after a blank
+        line, or ``index`` if there is none.
+        """
+        if index and self.lines[index - 1].strip():
+            return index
+        column = _column(self.lines[index]) - (self.content if self.in_list else 0)
+        if column < _CODE_COLUMN or self.outline.role == "references":
+            return index
+        above = index - 1
+        while above > 0 and not self.lines[above].strip():
+            above -= 1
+        announced = above >= 0 and self.lines[above].rstrip().endswith("::")
+        if not (announced or self.indents_code):
+            return index
+        last = self.blank_from(index)
+        if any(_column(line) < _CODE_COLUMN for line in self.lines[index:last]):
+            return index
+        return last
 
     def find(self, needle: str, position: int) -> int:
         """Search as `str.find`, but never search a span twice, so that many opening marks stay

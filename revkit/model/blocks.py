@@ -125,6 +125,8 @@ def _two_lines(builder: Builder, index: int, bare: str) -> int:
     return index
 
 
+# Indented lines that begin so have a kind that does not depend on their indentation.
+_MARKUP = frozenset("$|!<\\`~>-*+•")
 _HANDLERS = {
     "#": markdown_lines.heading,
     "$": markdown_lines.dollar,
@@ -183,6 +185,12 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
                 builder.flush(index)
             index += 1
             continue
+        if lines[index][0] in " \t" and builder.first < 0 and bare[0] not in _MARKUP:
+            following = builder.indented_code(index)
+            if following > index:
+                builder.add("code", builder.starts[index], builder.line_end(following - 1))
+                index = following
+                continue
         if dense is not None:
             following = _dense(builder, dense, index, bare)
             if following > index:

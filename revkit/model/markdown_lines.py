@@ -19,6 +19,11 @@ _ATX = re.compile(r"#{1,6}[ \t]")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _LINK_DEFINITION = re.compile(r"\[[^\]]{1,200}\]:\s*(?:<|https?:|#|/|\.)\S*")
 _FIGURE_TAG = re.compile(r"\[(FIGURE|TABLE)\b[^\]\n]*\]\Z")
+# Pandoc's tables: a line under each column, and a line over the whole table.
+_COLUMNS = re.compile(r"-{2,}(?:[ \t]+-{2,})+\Z")
+_LONG_RULE = re.compile(r"-{8,}\Z")
+_MOST_HEAD_LINES = 5
+_MOST_TABLE_LINES = 200
 _HTML_HEADING = re.compile(r"<(?:summary|h[1-6])\b[^<>]{0,80}>\s*(?P<title>[^<>\n]{1,80})<")
 _BIBTEX = re.compile(r"@[A-Za-z]{3,20}\s?\{\s?[^\s,{}]{1,80}\s?,")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -43,6 +48,10 @@ def heading(builder: Builder, index: int, bare: str) -> int:
 
 
 def dash(builder: Builder, index: int, bare: str) -> int:
+    if _COLUMNS.match(bare):
+        last = _dashed_table(builder, index)
+        if last > index:
+            return last
     if RULE.match(bare):
         alone = 0 <= builder.first == index - 1 and builder.kind == "paragraph"
         if (
@@ -80,6 +89,35 @@ def dash(builder: Builder, index: int, bare: str) -> int:
     return index
 
 
+def _dashed_table(builder: Builder, index: int) -> int:
+    """Add the table of Pandoc whose columns line ``index`` underlines; return the line behind it,
+    or ``index`` if no row follows.
+    """
+    lines = builder.lines
+    last = builder.blank_from(index + 1)
+    if last <= index + 1:
+        return index
+    first = index
+    while first > max(0, index - _MOST_HEAD_LINES) and lines[first - 1].strip():
+        first -= 1
+    if _LONG_RULE.match(lines[first].strip()):
+        # Rows of several lines, with blank lines between them, end with such a line, too.
+        for number in range(index + 1, min(index + _MOST_TABLE_LINES, len(lines))):
+            if _LONG_RULE.match(lines[number].strip()):
+                last = number + 1
+                break
+    elif builder.first >= 0:
+        first = index - 1
+    else:
+        first = index
+    if builder.first >= 0:
+        if builder.first < first:
+            builder.flush(first)
+        builder.first = -1
+    builder.add("table", builder.starts[first], builder.line_end(last - 1))
+    return last
+
+
 def item(builder: Builder, index: int, marker: int) -> int:
     builder.flush(index)
     line = builder.lines[index]
@@ -87,6 +125,7 @@ def item(builder: Builder, index: int, marker: int) -> int:
     builder.offset = builder.starts[index] + len(line) - len(line.lstrip()) + marker
     builder.kind = "list-item"
     builder.in_list = True
+    builder.content = builder.offset - builder.starts[index]
     return index + 1
 
 

@@ -161,3 +161,20 @@ def test_no_family_touches_a_reference_list(last: str) -> None:
 def test_no_family_touches_an_entry_of_bibtex() -> None:
     part = f"@article{{marsh2016,\n  title = {{{BAIT}}},\n  note = {{{MORE}}},\n}}"
     assert touched(markdown(part), part) == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"    {BAIT}\n    {MORE.strip()}",
+        f"1. We see that.\n\n        {BAIT}{MORE}",
+        f"We write this::\n\n    {BAIT}{MORE}",
+        f"  Name{' ' * 120}Value\n  {'-' * 118}  -----\n  {BAIT}   3\n  {MORE}  4",
+        f"{'-' * 130}\nName{' ' * 120}Value\n{'-' * 118} -----\n"
+        f"{BAIT}\n{BAIT} 3\n\n{MORE} 4\n{'-' * 130}",
+    ],
+    ids=["indented", "list", "colons", "table", "multiline-table"],
+)
+def test_no_family_touches_indented_code_and_tables(part: str) -> None:
+    text = markdown(part)
+    assert touched(text, part[part.index("    ") :]) == []

@@ -38,11 +38,12 @@ class Markdown(ReviewedCorpus):
 
     Folders within are read too. The id is the name within ``path`` without its suffix
     ("2604.01960", "2024/paper3"); names that begin with a dot are not papers. The title is the
-    first heading or ``\\title{...}``. A ``.tex`` file is read with the files that it inputs, which
-    then are not papers, and with its ``.bbl`` or ``.bib`` file. ``labels`` is a CSV file with the
-    column ``id`` and any of ``accept`` (true or false), ``decision`` (the venue's wording),
-    ``ratings`` and ``confidences`` (numbers between semicolons), ``rating_scale`` (a name) and
-    ``topic``; another column is an error, since it may be one of these misspelt.
+    first heading, the ``title:`` of YAML or ``\\title{...}``. A ``.tex`` file is read with the
+    files that it inputs, which then are not papers, and with its ``.bbl`` or ``.bib`` file.
+    ``labels`` is a CSV file with the column ``id`` and any of ``accept`` (true or false),
+    ``decision`` (the venue's wording), ``ratings`` and ``confidences`` (numbers between
+    semicolons), ``rating_scale`` (a name) and ``topic``; another column is an error, since it may
+    be one of these misspelt.
 
     Rules. Where accept and decision contradict each other accept is None, with a note. Confidences
     of another number than the ratings are left out, with a note. A row of labels without a file is
@@ -51,7 +52,7 @@ class Markdown(ReviewedCorpus):
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from revkit.errors import PaperError
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
@@ -108,7 +109,17 @@ class Draft:
             paper = Paper(self.id, text, title, labels, self.source, tuple(notes))
         except PaperError:
             return self.skipped("no text")
-        return paper if has_words(text) else self.skipped("no text except markup")
+        if not has_words(text):
+            return self.skipped("no text except markup")
+        if _SENTENCE.search(text) or any(block.kind not in _NO_PROSE for block in paper.blocks):
+            return paper
+        note = "no prose: only headings, tables, formulas or code"
+        return replace(paper, notes=(*paper.notes, note))
+
+
+_NO_PROSE = ("heading", "table", "math", "code")
+# A line that is certainly prose, which saves the parsing of nearly all papers here.
+_SENTENCE = re.compile(r"^[A-Z][a-z]{1,20}(?: [a-z]{1,20},?){6}", re.MULTILINE)
 
 
 def has_words(text: str) -> bool:

@@ -26,6 +26,7 @@ from revkit.model.line_kinds import (
 from revkit.model.reference_list import (
     EntrySplitter,
     entries_of,
+    has_year,
     heads_what_follows,
     is_label,
     is_prose_after_list,
@@ -406,7 +407,10 @@ class Builder:
                 if prose > number and not may_head_behind_entry(line):
                     continue
                 entries = copy(self.entries)
-                entries.cut(self.lines[first:number])
+                starts = entries.cut(self.lines[first:number])
+                begin = max((at for at, begins in enumerate(starts) if begins), default=0)
+                if not has_year("\n".join(self.lines[first + begin : number])):
+                    continue  # the entry goes on: a line ends with its names or its title
                 goes_on = any(map(entries.may_start, map(str.strip, self.lines[prose:index])))
                 if goes_on or self._list_goes_on(index, entries):
                     return index, index

@@ -277,6 +277,11 @@ def _following(lines: Sequence[str], index: int) -> str:
     return _HYPHEN.sub("", "\n".join(lines[index : index + 12])[:1500]).strip()
 
 
+def has_year(text: str) -> bool:
+    """Return whether ``text`` contains a year, as every entry does."""
+    return _YEAR.search(text) is not None
+
+
 def is_label(text: str) -> bool:
     """Return whether ``text`` is too short for an entry and has no sign of one, such as the label
     of a figure.
@@ -328,11 +333,25 @@ def is_prose_after_list(paragraph: str) -> bool:
         and _ADDRESS.search(head) is None
         and not head.startswith(_NO_AUTHOR)
         and year_behind_names(head) is None
-        and _FINITE.search(head[:160]) is not None
+        and not _begins_with_names(head)
+        and _FINITE.search(_first_sentence(head)[:160]) is not None
         and 6 * sum(map(FUNCTION_WORDS.__contains__, words)) >= len(words)
     )
 
 
+def _first_sentence(text: str) -> str:
+    """Return ``text`` up to the first full stop behind a word, not behind an initial."""
+    return re.split(r"(?:(?<=[^\W\d_]{3})|(?<=\bal))[.?!]\s", text, maxsplit=1)[0]
+
+
+def _begins_with_names(text: str) -> bool:
+    """Return whether the first sentence is a list of names: "Ju Sun, Qing Qu, and John Wright." """
+    first = _first_sentence(text).replace(",", " , ").split()
+    named = all(word[0].isupper() or word in _BETWEEN_NAMES for word in first)
+    return named and any(word in _BETWEEN_NAMES for word in first)
+
+
+_BETWEEN_NAMES = frozenset((",", "and", "&", "et", "al", "de", "den", "der", "di", "van", "von"))
 _AT_END = re.compile(r"\b(?:19|20)\d\d[a-z]?\W{0,4}\Z")
 _YEAR_THEN_VERB = re.compile(r"[(\[](?:19|20)\d\d[a-z]?[)\]]\s+[a-z]")
 

@@ -119,7 +119,7 @@ class Draft:
 
 _NO_PROSE = ("heading", "table", "math", "code")
 # A line that is certainly prose, which saves the parsing of nearly all papers here.
-_SENTENCE = re.compile(r"^[A-Z][a-z]{1,20}(?: [a-z]{1,20},?){6}", re.MULTILINE)
+_SENTENCE = re.compile(r"^[A-Z][a-z]{0,20}(?: [a-z]{1,20},?){2}", re.MULTILINE)
 
 
 def has_words(text: str) -> bool:

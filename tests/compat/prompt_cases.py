@@ -305,7 +305,8 @@ def _families(folder: Path) -> dict[str, PromptCase]:
         return PromptCase(family.perturb, **fields)
 
     return {
-        "llm-paraphrase": case(LlmParaphrase(model=MODEL, attempts=2)),
+        "llm-paraphrase": case(LlmParaphrase(model=MODEL, attempts=2, prompt_version=1)),
+        "llm-paraphrase/terms": case(LlmParaphrase(model=MODEL, attempts=2), papers=(SMALL, LONG)),
         "llm-paraphrase/own": case(
             LlmParaphrase(model=MODEL, prompt=own, temperature=0.5, parameters={"top_p": 0.9}),
             papers=(SMALL,),

@@ -63,7 +63,14 @@ def test_hedges_have_their_kind() -> None:
 
 
 def test_every_hedge_that_can_be_removed_is_counted() -> None:
-    assert set(lexicon().removal) <= set(hedges("text"))
+    """A longer form holds a counted one ("strongly suggests that"). "Possible" is not counted: it
+    is a hedge before "cause", "reason" and "explanation" alone.
+    """
+    counted = set(hedges("text"))
+    for form in lexicon().removal:
+        words = form.split()
+        within = {" ".join(words[a:b]) for a in range(len(words)) for b in range(a + 1, 9)}
+        assert words[0] == "possible" or counted & within, form
     assert not set(lexicon().addition) & set(hedges("text"))
 
 

@@ -82,6 +82,7 @@ class LlmLength(Resizing, Generator):
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
         "revkit.english:*.tsv",
+        "revkit_robustrev:abbreviations.tsv",
         "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
         "revkit_robustrev:trims.tsv",

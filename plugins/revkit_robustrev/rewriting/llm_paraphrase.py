@@ -48,6 +48,15 @@ from revkit_robustrev.rewriting.generator import (
 
 _NOTE = "paraphrased by a model"
 _REQUEST = "Reword the sentences with these numbers:"
+# Version 1 stays byte for byte, for replies that are stored under it.
+_FIRST_INSTRUCTIONS = (
+    "You reword sentences of scientific papers. Each sentence must say exactly what it said, in "
+    "other words and as an academic author would write it: no better, no worse, no surer and no "
+    "less sure. Keep every number, name, formula, citation mark, link, quotation and cross "
+    "reference as it is written and in the order in which it stands. Keep every negation, every "
+    "comparison and every hedge (may, likely, suggests) as the same word. Keep the length. Add "
+    "nothing, leave nothing out, and keep one sentence one sentence."
+)
 _INSTRUCTIONS = (
     "You reword sentences of scientific papers. Each sentence must say exactly what it said, in "
     "other words, as a careful academic author would write it: not better, not worse, and with "
@@ -85,6 +94,7 @@ class LlmParaphrase(Generator):
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
+        "revkit_robustrev:abbreviations.tsv",
         "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
@@ -115,6 +125,12 @@ class LlmParaphrase(Generator):
         maximum=1,
     )
 
+    prompt_version: Literal[1, 2] = option(
+        2,
+        later=True,
+        help="Which of the built-in instructions reword: 2 keeps technical terms and set phrases.",
+    )
+
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of all sentences that passed, or why there are none."""
         found = rewritable(paper)
@@ -122,7 +138,8 @@ class LlmParaphrase(Generator):
         if not wanted:
             return Rejection("no whole sentence of prose that could be reworded")
         drawn = sorted(ctx.rng.sample(found, wanted))
-        asking = self.asking(_INSTRUCTIONS, _REQUEST, ctx.rng)
+        instructions = _FIRST_INSTRUCTIONS if self.prompt_version == 1 else _INSTRUCTIONS
+        asking = self.asking(instructions, _REQUEST, ctx.rng)
         sheet = Sheet(paper.text, asking.instructions)
 
         def judge(said: Mapping[int, str]) -> Mapping[int, Fault]:

@@ -100,7 +100,7 @@ def find_in_channels(reader: PdfReader, body: Body) -> tuple[list[HiddenText], l
             if place not in found:
                 found.append(place)
         if len(found) >= _MOST_FINDINGS:
-            gaps.append(Gap(None, "text beside the pages", f"more than {_MOST_FINDINGS} findings"))
+            gaps.append(Gap(None, "text beside the pages", f"{_MOST_FINDINGS} findings or more"))
             return found, gaps
     if next(texts, None) is not None:
         gaps.append(Gap(None, "text beside the pages", f"more than {_MOST:,} texts"))

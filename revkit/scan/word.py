@@ -48,7 +48,7 @@ def scan_word(
         if next(beside, None) is not None:
             gaps.append(Gap(None, "text beside the body", f"more than {_MOST:,} texts"))
     if max(len(found), len(read.concealed)) >= _MOST_FINDINGS:
-        gaps.append(Gap(None, "hidden text", f"more than {_MOST_FINDINGS} findings"))
+        gaps.append(Gap(None, "hidden text", f"{_MOST_FINDINGS} findings or more"))
     findings = with_canaries([*found, *result.findings], canaries)
     return ScanResult(name, None, findings, result.text, read.title, read.notes, gaps=tuple(gaps))
 

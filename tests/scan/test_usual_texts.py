@@ -1,4 +1,4 @@
-"""Text beside the pages: what is usual there is no finding, and an order in the same place is."""
+"""Text beside the pages: a usual text is not a finding, and an order in the same place is one."""
 
 from __future__ import annotations
 

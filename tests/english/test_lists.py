@@ -63,14 +63,19 @@ def test_hedges_have_their_kind() -> None:
 
 
 def test_every_hedge_that_can_be_removed_is_counted() -> None:
-    """A longer form holds a counted one ("strongly suggests that"). "Possible" is not counted: it
-    is a hedge before "cause", "reason" and "explanation" alone.
+    """A longer form holds a counted one: "strongly suggests that". Six forms are not counted yet
+    (docs/robust-rev.md states them); this list may only become shorter.
     """
     counted = set(hedges("text"))
-    for form in lexicon().removal:
-        words = form.split()
-        within = {" ".join(words[a:b]) for a in range(len(words)) for b in range(a + 1, 9)}
-        assert words[0] == "possible" or counted & within, form
+    longer = {
+        f"strongly {verb} that"
+        for verb in ("indicate", "indicates", "indicated", "suggest", "suggests", "suggested")
+    }
+    assert {form.removeprefix("strongly ") for form in longer} <= counted
+    uncounted = {
+        f"possible {noun}{s}" for noun in ("cause", "reason", "explanation") for s in ("", "s")
+    }
+    assert set(lexicon().removal) - counted == longer | uncounted
     assert not set(lexicon().addition) & set(hedges("text"))
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense
-from revkit.english import compile_words, hedges
+from revkit.english import capitalise, compile_words, hedges, repair_article
 from revkit.model import Edit, Paper
 from revkit.model.structure import Sentence
 
@@ -27,6 +27,7 @@ _BEING = {"s": "is", "": "are", "ed": "was"}
 _RAISING = re.compile(r"(?P<verb>appear|seem|tend)(?P<end>s|ed|) to (?P<what>[a-z]{2,20})", re.I)
 _LIKELY = re.compile(r"(?:is|are) (?:(?:very|highly) )?likely to", re.IGNORECASE)
 _STAYS = frozenset(("possible", "probable", "plausible", "uncertain"))
+_BEFORE_NOUNS = frozenset(("likely", "possible", "probable", "plausible"))
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,13 @@ class HedgeNeutral(Defense):
     adverbs and phrases ("possibly", "we believe that") are left out, "may", "might" and "could"
     become "can", "appears to be" becomes "is", "suggests that" becomes "shows that". What the
     author really doubts is lost as well, which is the price; the clean columns of the metric
-    `defenses` show it. Adjectives ("possible", "uncertain") stay. Citations, mathematics and
+    `defenses` show it. Adjectives ("possible", "uncertain") stay, except before the nouns of the
+    list ("a possible explanation" becomes "an explanation"). Citations, mathematics and
     quotations of code are not touched.
     """
 
     name: ClassVar[str] = "hedge-neutral"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:
@@ -83,8 +85,23 @@ def _edit(text: str, match: re.Match[str], sentence: Sentence) -> Edit | None:
         return _note(text, match.span(), _BEING["s" if form == "seems" else ""])
     if _LIKELY.fullmatch(form):
         return _note(text, match.span(), "will")
-    end = match.start() + len(first) if form.startswith("likely ") else match.end()
-    return _left_out(text, match.start(), end, sentence)
+    if form != first and first in _BEFORE_NOUNS:
+        return _without_first_word(text, match, first, sentence)
+    return _left_out(text, match.start(), match.end(), sentence)
+
+
+def _without_first_word(
+    text: str, match: re.Match[str], first: str, sentence: Sentence
+) -> Edit | None:
+    """Take "possible" out of "a possible explanation", and make "a" before it "an"."""
+    rest = match[0][len(first) :].lstrip()
+    found = repair_article(text, sentence.start, match.start(), first, rest)
+    if found is None:
+        return None
+    start, new = found
+    if match[0][0].isupper():
+        new = capitalise(new)
+    return Edit(start, match.end(), new, "hedge", "hedge")
 
 
 def _finite(raising: re.Match[str]) -> str:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-from revkit.english import function_words, table_rows
+from revkit.english import article_before, article_for, function_words, table_rows
 from revkit.meaning import family
-from revkit_robustrev.articles import article_before, article_for
 from revkit_robustrev.guards import side_before, undetermined, words
 
 _INTRODUCED = re.compile(r"[ \n]\(([A-Z]{2,6})(s?)\)")

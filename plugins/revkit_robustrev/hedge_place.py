@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revkit import Edit, english
-from revkit_robustrev.articles import repaired
+from revkit.english import repair_article
 from revkit_robustrev.guards import Side, side_after, side_before, words
 from revkit_robustrev.hedge_lexicon import Hedge
 
@@ -59,7 +59,7 @@ class HedgePlace:
     def edit(self, start: int, end: int, new: str) -> Edit | None:
         """An edit with "a"/"an" repaired before it, or None where that cannot be done."""
         old = self.text[start:end]
-        place = repaired(self.text, self.low, start, old, new) if new else (start, new)
+        place = repair_article(self.text, self.low, start, old, new) if new else (start, new)
         return Edit(place[0], end, place[1], self.hedge.action) if place else None
 
 

@@ -7,9 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from revkit.english import table_rows
+from revkit.english import repair_article, table_rows
 from revkit.model import Edit, Paper
-from revkit_robustrev.articles import repaired
 from revkit_robustrev.elaboration import is_elaboration
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.sentence_shape import is_formal, is_whole
@@ -113,12 +112,12 @@ def _edits(text: str, low: int, high: int, role: str) -> list[Edit]:
             continue
         start, end = match.span()
         if new:
-            place = repaired(text, low, start, match[0], new)
+            place = repair_article(text, low, start, match[0], new)
             if place is not None:
                 edits.append(Edit(place[0], end, place[1], _NOTE))
         elif text[start - 1] == " " and text[end : end + 1] == " ":
             following = re.compile(r"[A-Za-z-]+").match(text, end + 1, high)
-            place = repaired(text, low, start, match[0], following[0]) if following else None
+            place = repair_article(text, low, start, match[0], following[0]) if following else None
             if following and place is not None and place[0] == start:
                 edits.append(Edit(start, end + 1, "", _NOTE))
     return edits + [

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from revkit import Edit, Paper, Sentence
-from revkit.english import function_words
+from revkit.english import function_words, repair_article
 from revkit.meaning import family
 from revkit.model.dose import word_changes
 from revkit_robustrev.abbreviations import Replacement, replacements
-from revkit_robustrev.articles import repaired
 from revkit_robustrev.guards import Side, side_after, side_before, undetermined
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
@@ -286,7 +285,7 @@ def _edit(
     near = text[max(sentence.start, start - _BESIDE) : start + len(old) + _BESIDE].lower().split()
     if any(len(word) > _SHORT and word not in old.lower() and word in near for word in new.split()):
         return None  # "specific to a specific item"
-    place = repaired(text, sentence.start, start, old, new)
+    place = repair_article(text, sentence.start, start, old, new)
     if place is None or _clashes(before, after, new):
         return None
     if rule.new.startswith("present") and _CLAUSE.match(text, start + len(old), sentence.end):

@@ -1,4 +1,4 @@
-"""English: word lists for reviewers and perturbations, each in one data file.
+"""English: word lists for reviewers and perturbations, each in one data file, and articles.
 
 ====================== ==========================================================================
 ``hedges.tsv``         words that soften a statement
@@ -20,6 +20,7 @@ difference and its reason are in the file. A component that uses a list names th
 ``data``, as ``revkit.english:negations.tsv``, so that a changed list changes its identity.
 """
 
+from revkit.english.articles import article_before, article_for, repair_article
 from revkit.english.lists import (
     ImplicitKind,
     comparisons,
@@ -41,6 +42,8 @@ from revkit.english.writing import capitalise, enumerate_names, fill_slots, head
 
 __all__ = [
     "ImplicitKind",
+    "article_before",
+    "article_for",
     "capitalise",
     "comparisons",
     "compile_words",
@@ -56,6 +59,7 @@ __all__ = [
     "negative_words",
     "opposites",
     "quantities",
+    "repair_article",
     "stop_words",
     "synonyms",
     "table_rows",

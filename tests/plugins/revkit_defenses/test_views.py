@@ -87,6 +87,10 @@ def test_normalise_leaves_out_latex_comments_and_can_leave_markup() -> None:
         ("This suggests that it holds.", "This shows that it holds."),
         ("It is likely to fail.", "It will fail."),
         ("A likely cause is noise.", "A cause is noise."),
+        ("A possible explanation is noise.", "An explanation is noise."),
+        ("This has a possible\nexplanation.", "This has an explanation."),
+        ("Possible reasons are given.", "Reasons are given."),
+        ("One probable cause is noise.", "One cause is noise."),
         ("The limit of `may` is 3.", "The limit of `may` is 3."),
     ],
 )

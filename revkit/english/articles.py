@@ -31,7 +31,7 @@ def article_before(text: str, low: int, start: int) -> tuple[int, str, str] | No
     return (match.start(), match[1], match[2]) if match else None
 
 
-def repaired(text: str, low: int, start: int, old: str, new: str) -> tuple[int, str] | None:
+def repair_article(text: str, low: int, start: int, old: str, new: str) -> tuple[int, str] | None:
     """Return start and text of a replacement of ``old`` by ``new`` with the article repaired.
 
     None where an article is before it and what follows leaves open which one it must be.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from revkit.figures.numbers import number_at
 from revkit_reports.chart_data import (
     MOST_GROUPS,
     Data,
@@ -12,7 +13,6 @@ from revkit_reports.chart_data import (
     Row,
     join_notes,
     limit_names,
-    number_of,
 )
 from revkit_reports.chart_frame import frame, legend, legend_height, legend_width, look
 from revkit_reports.plot_style import MUTED, WIDTH, labels, margin, new_figure, style, to_svg
@@ -30,7 +30,7 @@ def bars(data: Data) -> Drawn | None:
     """
     chart = data.chart
     data = Data(
-        chart, data.key, [row for row in data.rows if number_of(row, chart.y) is not None],
+        chart, data.key, [row for row in data.rows if number_at(row, chart.y) is not None],
         data.table,
     )  # fmt: skip
     if not data.rows:
@@ -68,8 +68,8 @@ def _dots(axes: Any, data: Data, rows: Sequence[Row], spots: Sequence[float], in
     colour, _, marker = look(index)
     open_ends: list[tuple[float, float, bool]] = []
     for y, row in zip(spots, rows, strict=True):
-        value = number_of(row, data.chart.y) or 0.0
-        low, high = (number_of(row, name) for name in (data.chart.low, data.chart.high))
+        value = number_at(row, data.chart.y) or 0.0
+        low, high = (number_at(row, name) for name in (data.chart.low, data.chart.high))
         if low is None and high is None:
             continue
         ends = [value if low is None else low, value if high is None else high]
@@ -77,7 +77,7 @@ def _dots(axes: Any, data: Data, rows: Sequence[Row], spots: Sequence[float], in
         if low is None or high is None:
             open_ends.append((value, y, high is None))
     handle = axes.plot(
-        [number_of(row, data.chart.y) for row in rows], spots, marker, color=colour, markersize=4
+        [number_at(row, data.chart.y) for row in rows], spots, marker, color=colour, markersize=4
     )[0]
     for value, y, upwards in open_ends:
         edges = axes.get_xlim()

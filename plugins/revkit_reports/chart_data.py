@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revkit.figures.numbers import cell_text, count_of
+from revkit.figures.numbers import cell_text, count_of, number_at
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reports.visible import one_line
 
@@ -83,22 +82,11 @@ class Data:
             abs(value)
             for row in self.rows
             for column in columns
-            if (value := number_of(row, column)) is not None
+            if (value := number_at(row, column)) is not None
         ]
 
     def _column(self, name: str) -> Column:
         return next(column for column in self.table.columns if column.name == name)
-
-
-def number_of(row: Row, name: str) -> float | None:
-    """Return a cell as a number; None if it is empty or text, or if no column is named."""
-    cell = row.get(name) if name else None
-    if cell is None or isinstance(cell, str):
-        return None
-    try:
-        return float(cell)
-    except OverflowError:
-        return math.inf
 
 
 def limit_names(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from revkit.figures.numbers import EMPTY, percent, to_fixed
-from revkit_reports.chart_data import Data, Drawn, join_notes, limit_names, number_of
+from revkit.figures.numbers import EMPTY, number_at, percent, to_fixed
+from revkit_reports.chart_data import Data, Drawn, join_notes, limit_names
 from revkit_reports.plot_style import (
     FONT,
     INK,
@@ -38,7 +38,7 @@ def heat_map(data: Data) -> Drawn | None:
     down, fewer_rows = limit_names(data.names(chart.y), MOST_DOWN, "row")
     cells: dict[tuple[str, str], list[float]] = {}
     for row in data.rows:
-        value = number_of(row, chart.value)
+        value = number_at(row, chart.value)
         if value is not None:
             cells.setdefault((data.name(row, chart.x), data.name(row, chart.y)), []).append(value)
     if not cells:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from revkit.figures.numbers import number_at
 from revkit_reports.chart_data import (
     MOST_GROUPS,
     Data,
     Drawn,
     Row,
     limit_names,
-    number_of,
 )
 from revkit_reports.chart_frame import frame, legend, legend_height, legend_width, look
 from revkit_reports.plot_style import FONT, MUTED, WIDTH, labels, new_figure, style, to_svg
@@ -30,7 +30,7 @@ def lines(data: Data) -> Drawn | None:
         name: rows
         for name, found in data.groups().items()
         if (rows := _known(data, found))
-        and any(number_of(row, chart.y) is not None for row in rows)
+        and any(number_at(row, chart.y) is not None for row in rows)
     }
     if not drawn:
         return None
@@ -66,19 +66,19 @@ def lines(data: Data) -> Drawn | None:
 
 
 def _known(data: Data, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if number_of(row, data.chart.x) is not None]
+    return [row for row in rows if number_at(row, data.chart.x) is not None]
 
 
 def _x(data: Data, row: Row) -> float:
-    return number_of(row, data.chart.x) or 0.0
+    return number_at(row, data.chart.x) or 0.0
 
 
 def _series(axes: Any, data: Data, rows: Sequence[Row], index: int) -> Any:
     chart = data.chart
     colour, dash, marker = look(index)
     xs = [_x(data, row) for row in rows]
-    ys = [math.nan if (y := number_of(row, chart.y)) is None else y for row in rows]
-    bounds = [(number_of(row, chart.low), number_of(row, chart.high)) for row in rows]
+    ys = [math.nan if (y := number_at(row, chart.y)) is None else y for row in rows]
+    bounds = [(number_at(row, chart.low), number_at(row, chart.high)) for row in rows]
     if chart.kind == "points":
         for x, y, (low, high) in zip(xs, ys, bounds, strict=True):
             if not math.isnan(y) and (low is not None or high is not None):

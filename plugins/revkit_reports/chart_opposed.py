@@ -5,8 +5,8 @@ A name without both counts has no bars: a missing count is not a zero.
 
 from __future__ import annotations
 
-from revkit.figures.numbers import plain
-from revkit_reports.chart_data import Data, Drawn, limit_names, number_of
+from revkit.figures.numbers import number_at, plain
+from revkit_reports.chart_data import Data, Drawn, limit_names
 from revkit_reports.plot_style import (
     BLUE,
     FONT,
@@ -29,12 +29,12 @@ def opposed(data: Data) -> Drawn | None:
     rows = {
         data.name(row, chart.x): row
         for row in data.rows
-        if None not in (number_of(row, chart.value), number_of(row, chart.y))
+        if None not in (number_at(row, chart.value), number_at(row, chart.y))
     }
     names, fewer = limit_names(list(rows), MOST_NAMES, "line")
     sides = ((chart.value, -1, BLUE, "right"), (chart.y, 1, ORANGE, "left"))
     sizes = {
-        (name, column): abs(number_of(rows[name], column) or 0.0)
+        (name, column): abs(number_at(rows[name], column) or 0.0)
         for name in names
         for column, *_ in sides
     }

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from revkit.figures.numbers import cell_text
+from revkit.figures.numbers import cell_text, number_at
 from revkit.model.table import Column
-from revkit_reports.chart_data import Data, Drawn, Row, join_notes, limit_names, number_of
+from revkit_reports.chart_data import Data, Drawn, Row, join_notes, limit_names
 from revkit_reports.plot_style import (
     BLUE,
     FONT,
@@ -35,13 +35,13 @@ def panels(data: Data) -> Drawn | None:
     cells = {
         (data.name(row, data.chart.x), data.name(row, data.chart.group)): row for row in data.rows
     }
-    values = {key: number_of(row, data.chart.y) for key, row in cells.items()}
+    values = {key: number_at(row, data.chart.y) for key, row in cells.items()}
     known = [value for value in values.values() if value is not None]
     if not known:
         return None
     names, fewer = limit_names(_by_mean(data.names(data.chart.x), values), MOST_NAMES, "line")
     groups, fewer_groups = limit_names(data.names(data.chart.group), MOST_PANELS, "panel")
-    ends = [number_of(row, data.chart.high) or 0.0 for row in cells.values()]
+    ends = [number_at(row, data.chart.high) or 0.0 for row in cells.values()]
     top = max(*known, *ends, 0.0)
     bottom = min(*known, 0.0)
     rows = math.ceil(len(groups) / ACROSS)
@@ -86,12 +86,12 @@ def _panel(
     unit = next(c.unit for c in data.table.columns if c.name == data.chart.y)
     span = top - bottom or 1.0
     for y, row in enumerate(rows):
-        value = None if row is None else number_of(row, data.chart.y)
+        value = None if row is None else number_at(row, data.chart.y)
         if row is None or value is None:
             axes.text(0, y, "no value", color=MUTED, va="center", fontsize=FONT - 1.5)
             continue
         low, high = (
-            value if (end := number_of(row, name)) is None else end
+            value if (end := number_at(row, name)) is None else end
             for name in (data.chart.low, data.chart.high)
         )
         axes.plot([low, high], [y, y], color=BLUE, linewidth=1.6, clip_on=False)

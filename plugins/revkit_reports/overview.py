@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from revkit.contracts import SweepView
-from revkit.figures.numbers import count_of
+from revkit.figures.numbers import count_of, number_of
 from revkit.model.table import ENDS, Cell, Chart, Column, Measure, Table
 from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
@@ -129,7 +129,7 @@ def _label(cell: Cell) -> Cell:
 
 
 def _are_numbers(cells: Iterable[Cell]) -> bool:
-    return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+    return all(number_of(cell) is not None for cell in cells)
 
 
 def _part(table: Table, measures: Sequence[Measure]) -> Table:

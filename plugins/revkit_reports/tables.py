@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from revkit.figures.numbers import number_at
 from revkit.model.table import ENDS, Aspect, Cell, Column, Measure, Subject, Table
 from revkit_reports.visible import one_line
 
@@ -54,7 +55,9 @@ class TableMeasure:
         ends = {column.role: column.name for column in self.parts}
         low, high = ends.get("low", ""), ends.get("high", "")
         return {
-            name: Figure(number(row, self.measure.column), number(row, low), number(row, high))
+            name: Figure(
+                number_at(row, self.measure.column), number_at(row, low), number_at(row, high)
+            )
             for name, row in self.rows().items()
         }
 
@@ -72,12 +75,6 @@ def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
         isinstance(row[name], bool) == isinstance(cell, bool) and row[name] == cell
         for name, cell in where
     )
-
-
-def number(row: Row, name: str) -> float | None:
-    """Return a cell as a number; None if it is empty, absent or text."""
-    cell = row.get(name)
-    return None if cell is None or isinstance(cell, str) else float(cell)
 
 
 def measures_by(tables: Iterable[Table], by: Subject) -> list[TableMeasure]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from revkit.errors import PaperError
+from revkit.figures.numbers import number_at
 from revkit.model.card import PARTS, AgentCard, Beside, CardFigure, CardLine, CardPart
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
@@ -154,12 +155,12 @@ def _with_value(line: CardLine, found: Sequence[CardFigure]) -> Sequence[CardFig
 def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Row) -> CardFigure:
     column = columns[line.column]
     ends = {c.role: c.name for c in table.columns if c.of == column.name}
-    low, high = _number(row, ends.get("low", "")), _number(row, ends.get("high", ""))
+    low, high = number_at(row, ends.get("low", "")), number_at(row, ends.get("high", ""))
     counted = line.n or ends.get("n", "")
     count = row.get(counted)
     note = table.of_column("note", column.name)
     value = row[column.name]
-    limit = _number(row, line.limit) if isinstance(line.limit, str) else line.limit
+    limit = number_at(row, line.limit) if isinstance(line.limit, str) else line.limit
     return CardFigure(
         part=line.part,
         metric=table.name,
@@ -195,9 +196,3 @@ def _is_weak(
     if line.weak == "above":
         return low is not None and low > limit
     return high is not None and high < limit
-
-
-def _number(row: Row, name: str) -> float | None:
-    cell = row.get(name)
-    known = isinstance(cell, int | float) and not isinstance(cell, bool)
-    return float(cell) if known and cell is not None and not isinstance(cell, str) else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from revkit.figures.numbers import between, width_of
+from revkit.figures.numbers import between, number_at, width_of
 from revkit.model.table import Cell, Column
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def interval_text(row: Mapping[str, Cell], prefix: str, scale: float = 1.0, plac
 
     A conservative interval is named so, with the width of the sharper one.
     """
-    low, high = (_number(row, f"{prefix}_{end}") for end in ("low", "high"))
+    low, high = (number_at(row, f"{prefix}_{end}") for end in ("low", "high"))
     sharp = _sharp(row, prefix)
     text = between(low, high, scale, places)
     if sharp is None:
@@ -137,10 +137,5 @@ def sharp_width(row: Mapping[str, Cell], prefix: str) -> float | None:
 
 
 def _sharp(row: Mapping[str, Cell], prefix: str) -> tuple[float | None, float | None] | None:
-    low, high = (_number(row, f"{prefix}_sharp_{end}") for end in ("low", "high"))
+    low, high = (number_at(row, f"{prefix}_sharp_{end}") for end in ("low", "high"))
     return None if low is None and high is None else (low, high)
-
-
-def _number(row: Mapping[str, Cell], name: str) -> float | None:
-    cell = row.get(name)
-    return float(cell) if isinstance(cell, int | float) else None

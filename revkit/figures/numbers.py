@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from revkit.model.table import Cell, Column
@@ -16,6 +16,24 @@ CONSERVATIVE = "*"
 HUGE = 1e12
 MOST_WIDTHS = 12  # sharper widths that a legend lists at most
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
+
+
+def number_of(cell: Cell) -> float | None:
+    """Return the number in a cell of a table; None for a text, a truth value and an empty cell.
+
+    A whole number beyond floats becomes an infinity of its sign.
+    """
+    if cell is None or isinstance(cell, str | bool):
+        return None
+    try:
+        return float(cell)
+    except OverflowError:
+        return math.inf if cell > 0 else -math.inf
+
+
+def number_at(row: Mapping[str, Cell], name: str) -> float | None:
+    """Return the number in a cell of a row; None as in `number_of`, and for a missing cell."""
+    return number_of(row.get(name))
 
 
 def to_fixed(value: float | Decimal | None, places: int) -> str:

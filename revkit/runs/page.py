@@ -8,7 +8,7 @@ import hashlib
 import html
 from collections.abc import Mapping, Sequence
 
-from revkit.figures.numbers import EMPTY, between, count_of, p_value, percent, to_fixed
+from revkit.figures.numbers import EMPTY, between, count_of, number_of, p_value, percent, to_fixed
 from revkit.model.table import Cell, Column, Table
 from revkit.runs.comparison import Comparison
 from revkit.runs.differences import Difference
@@ -120,8 +120,8 @@ def _words_of(row: Mapping[str, Cell]) -> dict[str, Cell]:
     share = row["value_unit"] == "share"
     difference = _signed(row["difference"], share)
     ends = between(
-        _number(row["difference_low"]),
-        _number(row["difference_high"]),
+        number_of(row["difference_low"]),
+        number_of(row["difference_high"]),
         *((100, 1) if share else (1, 2)),
     )
     real = {True: "yes", False: "not shown", None: "too few papers"}[row["real"]]  # type: ignore[index]
@@ -135,23 +135,19 @@ def _words_of(row: Mapping[str, Cell]) -> dict[str, Cell]:
         "first": _value(row["first"], share),
         "second": _value(row["second"], share),
         "difference": difference if ends == EMPTY else f"{difference} {ends}",
-        "p_holm": p_value(_number(row["p_holm"])),
+        "p_holm": p_value(number_of(row["p_holm"])),
         "real": real,
     }
 
 
-def _number(cell: Cell) -> float | None:
-    return float(cell) if isinstance(cell, int | float) else None
-
-
 def _value(cell: Cell, share: bool) -> str:
-    value = _number(cell)
+    value = number_of(cell)
     return percent(value) if share else to_fixed(value, 2)
 
 
 def _signed(cell: Cell, share: bool) -> str:
     text = _value(cell, share)
-    value = _number(cell)
+    value = number_of(cell)
     return f"+{text}" if value is not None and value > 0 else text
 
 

@@ -28,16 +28,11 @@ from revkit.stats.values import (
     check_confidence,
     finite_array,
     normal_quantile,
+    paired_arrays,
     same_length,
     too_few,
     undefined_interval,
 )
-
-
-def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    first, second = finite_array("x", x), finite_array("y", y)
-    same_length(x=len(first), y=len(second))
-    return first, second
 
 
 def _sorted(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -102,7 +97,7 @@ def pearson(
     near-normal scores; for several items a paper use ``cluster_bootstrap_correlation``. Undefined
     for fewer than two items or a constant input; no interval for n <= 3 or ``|r| = 1``.
     """
-    first, second = _sorted(*_vectors(x, y))
+    first, second = _sorted(*paired_arrays(x, y))
     n, method = len(first), "fisher z"
     if reason := _why_undefined(first, second):
         return _undefined(n, check_confidence(confidence), method, unit, reason)
@@ -118,7 +113,7 @@ def spearman(
     The interval is Fisher's with variance (1 + r^2 / 2) / (n - 3) (Bonett and Wright 2000,
     Psychometrika 65). Undefined as in ``pearson``.
     """
-    first, second = _sorted(*_vectors(x, y))
+    first, second = _sorted(*paired_arrays(x, y))
     n, method = len(first), "fisher z, bonett-wright"
     if reason := _why_undefined(first, second):
         return _undefined(n, check_confidence(confidence), method, unit, reason)
@@ -134,7 +129,7 @@ def kendall_tau_b(
     (Kendall 1945, Biometrika 33.) In [-1, 1]; no interval is given. Time grows with n squared
     (5 ms at 600 items), memory with n. Undefined as in ``pearson``.
     """
-    first, second = _vectors(x, y)
+    first, second = paired_arrays(x, y)
     n, method = len(first), "none"
     if reason := _why_undefined(first, second):
         return _undefined(n, check_confidence(confidence), method, unit, reason)
@@ -179,7 +174,7 @@ def cluster_bootstrap_correlation(
     resamples x items, in blocks of half a million elements. Undefined as in ``pearson``.
     """
     confidence, unit = resampling.confidence, resampling.unit
-    first, second = _vectors(x, y)
+    first, second = paired_arrays(x, y)
     n = len(first)
     if kind not in ("pearson", "spearman"):
         raise StatisticsError(f"kind must be 'pearson' or 'spearman', not {kind!r}")

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.combined import correlation_of, residuals, squares_added
@@ -19,6 +18,7 @@ from revkit.stats.values import (
     Interval,
     check_count,
     same_length,
+    two_by_two,
     undefined_interval,
 )
 
@@ -46,15 +46,7 @@ class Confusion:
 def confusion(actual: Sequence[bool | None], predicted: Sequence[bool | None]) -> Confusion:
     """Confusion counts of two aligned vectors; an item with a None is left out and counted."""
     same_length(actual=len(actual), predicted=len(predicted))
-    counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    left_out = 0
-    for truth, verdict in zip(actual, predicted, strict=True):
-        if truth is None or verdict is None:
-            left_out += 1
-            continue
-        if truth not in (0, 1) or verdict not in (0, 1):
-            raise StatisticsError(f"a verdict is 0, 1 or None, not {truth!r} and {verdict!r}")
-        counts[bool(truth), bool(verdict)] += 1
+    counts, left_out = two_by_two(actual, predicted, "a verdict")
     return Confusion(
         counts[True, True], counts[False, True], counts[True, False], counts[False, False], left_out
     )

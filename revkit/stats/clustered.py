@@ -389,6 +389,14 @@ def flip_rates(
     )
 
 
+def ratio_difference(t: FloatArray) -> FloatArray:
+    """Return the first mean minus the second for each row of four sums over papers: sum and count
+    of the first, sum and count of the second. NaN where a count is 0.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray(t[:, 0] / t[:, 1] - t[:, 2] / t[:, 3])
+
+
 def cluster_bootstrap_difference(
     first_sums: ArrayLike,
     first_counts: ArrayLike,
@@ -416,13 +424,9 @@ def cluster_bootstrap_difference(
     check_cluster_counts(columns[0], columns[1])
     check_cluster_counts(columns[2], columns[3])
 
-    def difference(t: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(t[:, 0] / t[:, 1] - t[:, 2] / t[:, 3])
-
     return cluster_bootstrap_statistic(
         np.column_stack(columns),
-        difference,
+        ratio_difference,
         observations=int(columns[1].sum() + columns[3].sum()),
         resampling=resampling,
         reason="one of the two has no observation",

@@ -35,6 +35,7 @@ from revkit.stats.clustered import (
     informative_clusters,
     mid_p_of_rate,
     rate_bounds,
+    ratio_difference,
     with_pairs,
 )
 from revkit.stats.linearised import (
@@ -183,16 +184,8 @@ def cluster_rate_difference(
     informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
     parts = [residuals(sums[:, j], counts[:, j]) for j in (0, 1)]
     if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_PAPERS:
-
-        def difference(t: FloatArray) -> FloatArray:
-            with np.errstate(invalid="ignore"):
-                return np.asarray(t[:, 0] / t[:, 1] - t[:, 2] / t[:, 3])
-
         found = cluster_bootstrap_statistic(
-            table,
-            difference,
-            observations=observations,
-            resampling=resampling,
+            table, ratio_difference, observations=observations, resampling=resampling
         )
         if found.interval.low is not None:
             return replace(found, value=_difference(sums, counts))

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_mean
-from revkit.stats.values import Estimate, FloatArray, finite_array, same_length
+from revkit.stats.values import Estimate, FloatArray, finite_array, paired_arrays
 
 # E|Z| of a standard normal is sqrt(2 / pi) = 0.798.
 MEAN_ABSOLUTE_NORMAL = math.sqrt(2 / math.pi)
@@ -110,7 +110,7 @@ def best_increasing(raw: ArrayLike, target: ArrayLike) -> FloatArray:
     pool-adjacent-violators). No increasing map has a smaller mean squared error on these same
     items, since it was chosen on them: a floor, not an estimate. One value for each item.
     """
-    first, second = _pair(raw, target)
+    first, second = paired_arrays(raw, target)
     if not len(first):
         return first
     from scipy.optimize import isotonic_regression
@@ -119,12 +119,6 @@ def best_increasing(raw: ArrayLike, target: ArrayLike) -> FloatArray:
     means = np.bincount(place, weights=second, minlength=len(levels)) / count
     fitted = isotonic_regression(means, weights=count.astype(np.float64)).x
     return np.asarray(fitted[place], dtype=np.float64)
-
-
-def _pair(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    first, second = finite_array("x", x), finite_array("y", y)
-    same_length(x=len(first), y=len(second))
-    return first, second
 
 
 def _constant(values: FloatArray) -> bool:

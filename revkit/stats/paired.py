@@ -18,6 +18,7 @@ from revkit.stats.values import (
     chi_square_tail,
     finite_array,
     same_length,
+    two_by_two,
 )
 
 
@@ -93,15 +94,7 @@ def mcnemar_from_flips(
     never read as "no flip".
     """
     same_length(first=len(first), second=len(second))
-    cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    left_out = 0
-    for one, other in zip(first, second, strict=True):
-        if one is None or other is None:
-            left_out += 1
-            continue
-        if one not in (0, 1) or other not in (0, 1):
-            raise StatisticsError(f"a flip is 0, 1 or None, not {one!r} and {other!r}")
-        cells[bool(one), bool(other)] += 1
+    cells, left_out = two_by_two(first, second, "a flip")
     only_first, only_second = cells[True, False], cells[False, True]
     return PairedFlips(
         cells[True, True],

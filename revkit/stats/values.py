@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -153,6 +153,36 @@ def same_length(**named: int) -> int:
         sizes = ", ".join(f"{name} {size}" for name, size in named.items())
         raise StatisticsError(f"inputs must have the same length: {sizes}")
     return next(iter(named.values()))
+
+
+def paired_arrays(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return two vectors of one length as float arrays.
+
+    Raises `StatisticsError` for unequal lengths, for NaN and for infinities.
+    """
+    first, second = finite_array("x", x), finite_array("y", y)
+    same_length(x=len(first), y=len(second))
+    return first, second
+
+
+def two_by_two(
+    first: Sequence[bool | int | None], second: Sequence[bool | int | None], what: str
+) -> tuple[dict[tuple[bool, bool], int], int]:
+    """Return how often each combination of two aligned 0/1 vectors occurs, and the number of
+    places that are left out because one of the two is None.
+
+    Raises `StatisticsError`, which names a value ``what``, for other values than 0, 1 and None.
+    """
+    cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
+    left_out = 0
+    for one, other in zip(first, second, strict=True):
+        if one is None or other is None:
+            left_out += 1
+            continue
+        if one not in (0, 1) or other not in (0, 1):
+            raise StatisticsError(f"{what} is 0, 1 or None, not {one!r} and {other!r}")
+        cells[bool(one), bool(other)] += 1
+    return cells, left_out
 
 
 def normal_quantile(confidence: float) -> float:

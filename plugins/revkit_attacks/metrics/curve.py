@@ -22,6 +22,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
+from revkit.figures.numbers import number_of
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -307,7 +308,8 @@ def _some_success(row: dict[str, Cell], attack: AttackRecords) -> bool:
 
 
 def _float(cell: Cell, missing: float = 0.0) -> float:
-    return float(cell) if isinstance(cell, int | float) else missing
+    number = number_of(cell)
+    return missing if number is None else number
 
 
 def _time(row: AttackRow, budget: int) -> float:

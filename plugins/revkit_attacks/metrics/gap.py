@@ -21,7 +21,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import between, percent
+from revkit.figures.numbers import between, number_of, percent
 from revkit.model.attack import AttackRecords
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
@@ -260,15 +260,15 @@ def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:
             each for each in rows if each["agent"] == row["agent"] and each["attack"] == ANY_ARM
         )
         text = (
-            f"{row['agent']}: fixed edits succeed on {percent(_float(fixed['success']))} of "
-            f"{row['eligible']} eligible papers, searches on {percent(_float(row['success']))}"
+            f"{row['agent']}: fixed edits succeed on {percent(number_of(fixed['success']))} of "
+            f"{row['eligible']} eligible papers, searches on {percent(number_of(row['success']))}"
         )
         yield Finding(f"{text}{_gap_in_words(row)}", place="section")
 
 
 def _gap_in_words(row: Mapping[str, Cell]) -> str:
     """The gap with its interval, and the papers that a test would need where that contains 0."""
-    gap, low, high = (_float(row.get(key)) for key in ("gap", "gap_low", "gap_high"))
+    gap, low, high = (number_of(row.get(key)) for key in ("gap", "gap_low", "gap_high"))
     if gap is None:
         return "; no gap can be stated."
     text = f": a gap of {100 * gap:.1f} points"
@@ -279,7 +279,3 @@ def _gap_in_words(row: Mapping[str, Cell]) -> str:
     if low <= 0 <= high and needed:
         text += f" A test would need about {needed:,} eligible papers to find a gap of this size."
     return text
-
-
-def _float(cell: Cell) -> float | None:
-    return float(cell) if isinstance(cell, int | float) else None

@@ -17,7 +17,7 @@ from revkit.figures import (
     confidence_option,
     join_notes,
 )
-from revkit.figures.numbers import between, count_of, percent
+from revkit.figures.numbers import between, count_of, number_of, percent
 from revkit.model.attack import AttackRecords, AttackRow, Goal
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
@@ -285,8 +285,8 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
         f"{worst['agent']}: success with {attack.budget} queries",
         float(worst["success"] or 0.0),
         "share",
-        _number(worst["success_low"]),
-        _number(worst["success_high"]),
+        number_of(worst["success_low"]),
+        number_of(worst["success_high"]),
     )
     yield Finding(text, (headline,))
 
@@ -301,12 +301,8 @@ def _done(goal: Goal, agent: str, rate: str) -> str:
 
 
 def _rate(row: dict[str, Cell]) -> str:
-    low, high = _number(row["success_low"]), _number(row["success_high"])
-    return f"{percent(_number(row['success']))} {between(low, high, 100.0)}"
-
-
-def _number(cell: Cell) -> float | None:
-    return float(cell) if isinstance(cell, int | float) else None
+    low, high = number_of(row["success_low"]), number_of(row["success_high"])
+    return f"{percent(number_of(row['success']))} {between(low, high, 100.0)}"
 
 
 def _warnings(
@@ -350,7 +346,7 @@ def _losses(rows: Sequence[dict[str, Cell]]) -> Iterator[TableWarning]:
 def _not_better(rows: Sequence[dict[str, Cell]]) -> Iterator[TableWarning]:
     """Agents whose noise alone reaches what the best strategy reaches."""
     for row in rows:
-        noise, success = _number(row.get("noise")), _number(row.get("success"))
+        noise, success = number_of(row.get("noise")), number_of(row.get("success"))
         if row["strategy"] == ANY_STRATEGY and noise and success is not None and success <= noise:
             yield TableWarning(
                 "misleading",

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from revkit.figures import interval_text, sharp_width, short_warnings
-from revkit.figures.numbers import MOST_LISTED, count_of, percent, stated_p, to_fixed
+from revkit.figures.numbers import MOST_LISTED, count_of, number_at, percent, stated_p, to_fixed
 from revkit.model.table import Cell, Finding, Headline, TableWarning
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
 Row = Mapping[str, Cell]
 ONE_SIDED = 0.05
-
-
-def number(row: Row, name: str) -> float | None:
-    """Return a cell as a number; None if it is empty."""
-    cell = row.get(name)
-    return float(cell) if isinstance(cell, int | float) else None
 
 
 def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
@@ -47,8 +41,8 @@ def _count(value: float | None) -> str:
 
 
 def _of_one(row: Row, confidence: float) -> Finding:
-    up, down = (_count(number(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
-    ratio = number(row, "ratio")
+    up, down = (_count(number_at(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
+    ratio = number_at(row, "ratio")
     text = (
         f"{row['agent']}: {up} verdicts flipped from reject to accept, {down} from accept to reject"
     )
@@ -63,22 +57,23 @@ def _of_one(row: Row, confidence: float) -> Finding:
 
 
 def _test(row: Row) -> str:
-    p = number(row, "p_holm")
+    p = number_at(row, "p_holm")
     return "; too few papers for a test" if p is None else f"; {stated_p(p)} over papers"
 
 
 def _at_risk(row: Row) -> str:
     """The rates of what could flip each way, net of noise where that is known."""
-    net = number(row, "reject_net") is not None
+    net = number_at(row, "reject_net") is not None
     names = ("reject_net", "accept_net") if net else ("reject_rate", "accept_rate")
-    rates = [number(row, name) for name in names]
+    rates = [number_at(row, name) for name in names]
     if None in rates:
         return ""
     gap = "risk_difference_net" if net else "risk_difference"
     ends = interval_text(row, gap, 100)
     return (
         f"Of rejected originals {percent(rates[0])} flipped, of accepted ones {percent(rates[1])}"
-        f"{', both net of noise' if net else ''} (difference {points(number(row, gap))} {ends}). "
+        f"{', both net of noise' if net else ''} "
+        f"(difference {points(number_at(row, gap))} {ends}). "
     )
 
 
@@ -90,7 +85,7 @@ def points(value: float | None) -> str:
 
 
 def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline, ...]]:
-    value, low, high = (number(row, f"acceptance_change{end}") for end in ("", "_low", "_high"))
+    value, low, high = (number_at(row, f"acceptance_change{end}") for end in ("", "_low", "_high"))
     if value is None:
         return "", ()
     text = (
@@ -104,8 +99,8 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
 
 def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     def place(row: Row) -> tuple[float, float, str]:
-        p = number(row, "p_holm")
-        return (2.0 if p is None else p, -(number(row, "flips") or 0), str(row["agent"]))
+        p = number_at(row, "p_holm")
+        return (2.0 if p is None else p, -(number_at(row, "flips") or 0), str(row["agent"]))
 
     ordered = sorted(moved, key=place)
     listed = [f"{row['agent']} {_flips(row)} ({_short_test(row)})" for row in ordered[:MOST_LISTED]]
@@ -115,10 +110,10 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
         "Flips to accept : flips to reject, by agent (p of a test over papers, with Holm's "
         f"correction): {', '.join(listed)}."
     )
-    ratio = number(together, "ratio")
+    ratio = number_at(together, "ratio")
     if ratio is not None and len(moved) > 1:
         ends = interval_text(together, "ratio")
-        bounded = number(together, "ratio_high") is not None
+        bounded = number_at(together, "ratio_high") is not None
         unbounded = "" if bounded else ", without an upper bound"
         text += (
             " The mean of the agents' ratios, computed on the log scale, is "
@@ -129,12 +124,12 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
 
 
 def _flips(row: Row) -> str:
-    up, down = (_count(number(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
+    up, down = (_count(number_at(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
     return f"{up} : {down}"
 
 
 def _short_test(row: Row) -> str:
-    p = number(row, "p_holm")
+    p = number_at(row, "p_holm")
     return "too few papers for a test" if p is None else stated_p(p)
 
 
@@ -149,7 +144,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
     ]
     found = []
     for row in agents:
-        p, change = number(row, "p_holm"), number(row, "acceptance_change")
+        p, change = number_at(row, "p_holm"), number_at(row, "acceptance_change")
         if p is None or p >= ONE_SIDED or not change:
             continue
         way = "accept" if change > 0 else "reject"

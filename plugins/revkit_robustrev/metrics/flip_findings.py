@@ -12,6 +12,7 @@ from revkit.figures.numbers import (
     between,
     count_of,
     list_names,
+    number_at,
     percent,
     to_fixed,
 )
@@ -74,11 +75,6 @@ CHARTS = (
 )
 
 
-def _number(row: Row, name: str) -> float | None:
-    cell = row.get(name)
-    return float(cell) if isinstance(cell, int | float) else None
-
-
 def _of_agents(rows: Sequence[Row]) -> list[Row]:
     """The rows of single agents over all families, steadiest first, those without a rate left."""
     found = [
@@ -86,7 +82,7 @@ def _of_agents(rows: Sequence[Row]) -> list[Row]:
         for row in rows
         if (row["family"], row["statistic"]) == (ALL_FAMILIES, RATES) and row["rate"] is not None
     ]
-    return sorted(found, key=lambda row: _number(row, "rate") or 0.0)
+    return sorted(found, key=lambda row: number_at(row, "rate") or 0.0)
 
 
 def range_note(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -96,7 +92,7 @@ def range_note(rows: Sequence[Row]) -> tuple[str, ...]:
     if not measured or middle is None or middle["rate"] is None:
         return ()
     lowest, median, highest = (
-        100 * (_number(row, "rate") or 0.0) for row in (measured[0], middle, measured[-1])
+        100 * (number_at(row, "rate") or 0.0) for row in (measured[0], middle, measured[-1])
     )
     return (
         f"Over {len(measured)} agent(s) the median flip rate is {median:.1f} %; the rates range "
@@ -145,24 +141,24 @@ def _main(rows: Sequence[Row], ranked: Sequence[Row]) -> Row:
 def _headlines(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Headline, ...]:
     found = next(row for row in rows if (row["statistic"], row["family"]) == (MEAN, ALL_FAMILIES))
     tiles = [
-        Headline("papers with pairs", int(_number(found, "papers") or 0), "count"),
-        Headline("pairs", int(_number(found, "variants") or 0), "count"),
+        Headline("papers with pairs", int(number_at(found, "papers") or 0), "count"),
+        Headline("pairs", int(number_at(found, "variants") or 0), "count"),
     ]
     if ranked:
         row = _main(rows, ranked)
         which = f"median flip rate of {len(ranked)} agents" if len(ranked) > 1 else "flip rate"
-        value = _number(row, "rate")
+        value = number_at(row, "rate")
         if value is not None:
-            low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+            low, high = number_at(row, "cluster_low"), number_at(row, "cluster_high")
             sharp = sharp_width(row, "cluster")
             tiles.append(Headline(which, value, "share", low, high, sharp))
     return tuple(tiles)
 
 
 def _of_one(row: Row, confidence: float) -> str:
-    valid, papers = (int(_number(row, name) or 0) for name in ("valid", "papers"))
+    valid, papers = (int(number_at(row, name) or 0) for name in ("valid", "papers"))
     return (
-        f"{row['agent']} changed its verdict on {percent(_number(row, 'rate'))} of "
+        f"{row['agent']} changed its verdict on {percent(number_at(row, 'rate'))} of "
         f"{count_of(valid, 'pair')} of {count_of(papers, 'paper')} ({_interval(row, confidence)})."
         f"{_failures(row)}"
     )
@@ -174,9 +170,9 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
     first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
     return (
         f"The median flip rate of these {len(ranked)} agents is "
-        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)}).{_failures(main)} "
-        f"The rates of the agents range from {percent(_number(first, 'rate'))} "
-        f"({first['agent']}) to {percent(_number(last, 'rate'))} ({last['agent']})."
+        f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}).{_failures(main)} "
+        f"The rates of the agents range from {percent(number_at(first, 'rate'))} "
+        f"({first['agent']}) to {percent(number_at(last, 'rate'))} ({last['agent']})."
     )
 
 
@@ -184,16 +180,16 @@ def _of_sample(rows: Sequence[Row], measured: Sequence[Row], confidence: float) 
     row = next(row for row in rows if (row["statistic"], row["family"]) == (MEAN, ALL_FAMILIES))
     return (
         f"Over agents of which these {len(measured)} are a sample the mean flip rate is "
-        f"{percent(_number(row, 'rate'))} ({100 * confidence:g}% interval "
+        f"{percent(number_at(row, 'rate'))} ({100 * confidence:g}% interval "
         f"{interval_text(row, 'cluster', 100)} for new agents and papers).{_failures(row)}"
     )
 
 
 def _interval(row: Row, confidence: float) -> str:
-    low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+    low, high = number_at(row, "cluster_low"), number_at(row, "cluster_high")
     if low is None and high is None:
         # The row's note may mention repeats, and repeats of a steady agent change no finding.
-        return f"no interval from {count_of(int(_number(row, 'papers') or 0), 'paper')}"
+        return f"no interval from {count_of(int(number_at(row, 'papers') or 0), 'paper')}"
     text = f"{100 * confidence:g}% interval {between(low, high, 100)}, which treats the papers as a"
     sharp = sharp_width(row, "cluster")
     if sharp is None:
@@ -213,7 +209,7 @@ def _not_ranked(apart: Sequence[Row]) -> str:
     if not apart:
         return ""
     listed = [
-        f"{row['agent']} ({row['unranked']}; {percent(_number(row, 'rate'))} of its pairs flip)"
+        f"{row['agent']} ({row['unranked']}; {percent(number_at(row, 'rate'))} of its pairs flip)"
         for row in apart[:MOST_LISTED]
     ]
     if len(apart) > MOST_LISTED:
@@ -232,13 +228,13 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
             f"Their own noise was not measured and may be the reason of flips of "
             f"{list_names(names[:MOST_LISTED])}."
         )
-    noisy = [row for row in ranked if (_number(row, "noise_floor") or 0.0) >= NOTABLE]
-    noisy.sort(key=lambda row: -(_number(row, "noise_floor") or 0.0))
+    noisy = [row for row in ranked if (number_at(row, "noise_floor") or 0.0) >= NOTABLE]
+    noisy.sort(key=lambda row: -(number_at(row, "noise_floor") or 0.0))
     parts = [
-        f"{row['agent']} on {percent(_number(row, 'noise_floor'))} (the excess of its flips is "
-        f"{percent(_number(row, 'net_rate'))} "
+        f"{row['agent']} on {percent(number_at(row, 'noise_floor'))} (the excess of its flips is "
+        f"{percent(number_at(row, 'net_rate'))} "
         f"{interval_text(row, 'net', 100)}, acceptance changes by "
-        f"{points(_number(row, 'acceptance_change'))})"
+        f"{points(number_at(row, 'acceptance_change'))})"
         for row in noisy[:MOST_NOISY]
     ]
     if not parts:
@@ -249,7 +245,7 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
 def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: int) -> str:
     """Which family flips most, and under which others fewer flips were shown."""
     families = {
-        str(row["family"]): _number(row, "rate") or 0.0
+        str(row["family"]): number_at(row, "rate") or 0.0
         for row in rows
         if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
         and row["expect"] in ("invariant", "may-lower")
@@ -288,9 +284,9 @@ def _by_direction(rows: Sequence[Row]) -> str:
         if row["statistic"] == MEAN_OF_DIRECTION and row["rate"] is not None:
             ends = interval_text(row, "cluster", 100)
             ends = "" if ends == EMPTY else f" {ends}"
-            papers = count_of(int(_number(row, "papers") or 0), "paper")
+            papers = count_of(int(number_at(row, "papers") or 0), "paper")
             found.setdefault(str(row["family"]), []).append(
-                f"{row['direction']} {percent(_number(row, 'rate'))}{ends} ({papers})"
+                f"{row['direction']} {percent(number_at(row, 'rate'))}{ends} ({papers})"
             )
     parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
     return f"Flip rates by direction of the edits: {'; '.join(parts)}." if parts else ""
@@ -330,11 +326,11 @@ def _silent(agents: Sequence[Row]) -> list[TableWarning]:
 def _lost(agents: Sequence[Row]) -> list[TableWarning]:
     found = []
     for row in agents:
-        pairs, valid = (int(_number(row, name) or 0) for name in ("pairs", "valid"))
+        pairs, valid = (int(number_at(row, name) or 0) for name in ("pairs", "valid"))
         if valid and pairs > valid:
-            best, worst = (percent(_number(row, name)) for name in ("best_case", "worst_case"))
-            ends = between(_number(row, "missing_low"), _number(row, "missing_high"), 100)
-            width = (_number(row, "cluster_high") or 0) - (_number(row, "cluster_low") or 0)
+            best, worst = (percent(number_at(row, name)) for name in ("best_case", "worst_case"))
+            ends = between(number_at(row, "missing_low"), number_at(row, "missing_high"), 100)
+            width = (number_at(row, "cluster_high") or 0) - (number_at(row, "cluster_low") or 0)
             text = (
                 f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; with all "
                 f"verdicts its flip rate would be between {best} and {worst} ({ends} with the "
@@ -360,22 +356,22 @@ def _only_noise(agents: Sequence[Row]) -> list[TableWarning]:
     """Agents whose flips are no more than their own noise would give."""
     found = []
     for row in agents:
-        noise, net, low = (_number(row, name) for name in ("noise_floor", "net_rate", "net_low"))
-        ends = [_number(row, f"acceptance_change_{end}") for end in ("low", "high")]
+        noise, net, low = (number_at(row, name) for name in ("noise_floor", "net_rate", "net_low"))
+        ends = [number_at(row, f"acceptance_change_{end}") for end in ("low", "high")]
         steady = ends[0] is None or ends[1] is None or ends[0] <= 0 <= ends[1]
         if noise is None or net is None or noise < NOTABLE or (low or 0.0) > 0 or not steady:
             continue
         text = (
-            f"{row['agent']}: its flips ({percent(_number(row, 'rate'))}) are not shown to exceed "
-            f"its own noise ({percent(noise)} on one and the same text): no effect of the edits "
-            "was shown."
+            f"{row['agent']}: its flips ({percent(number_at(row, 'rate'))}) are not shown to "
+            f"exceed its own noise ({percent(noise)} on one and the same text): no effect of the "
+            "edits was shown."
         )
         found.append(TableWarning("misleading", text))
     return found
 
 
 def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
-    rises = [_number(row, "detectable") for row in agents]
+    rises = [number_at(row, "detectable") for row in agents]
     coarse = [rise for rise in rises if rise is not None and rise > COARSE]
     if not coarse:
         return []

@@ -21,7 +21,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import MOST_LISTED, count_of, list_names, percent
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names, number_of, percent
 from revkit.model.records import AgentRow, Records
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -271,5 +271,4 @@ def _number(row: Mapping[str, Cell], name: str) -> str:
 
 
 def _rate(row: Mapping[str, Cell]) -> str:
-    value = float(cell) if isinstance(cell := row["rate"], int | float) else None
-    return f"{percent(value)} {interval_text(row, 'rate', 100)}"
+    return f"{percent(number_of(row['rate']))} {interval_text(row, 'rate', 100)}"

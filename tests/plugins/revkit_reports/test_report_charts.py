@@ -294,7 +294,6 @@ def test_a_name_that_is_zero_is_drawn() -> None:
         1e14,
         -1e-14,
         0.0,
-        True,
     ],
     ids=str,
 )

@@ -59,7 +59,6 @@ _SPELLINGS = {
     "visualization": "visualisation", "parameterized": "parameterised",
 }  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+")
-PROBES = (*_VALUES, "spelling")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from revkit.options import option, unknown_name
 from revkit.venues import declared_scale, form_named, form_names
 
 SEVERITY = "severity"
-_WHICH = ("panel", "each", "meta")
 
 
 @dataclass(frozen=True)

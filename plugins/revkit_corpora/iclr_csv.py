@@ -13,7 +13,6 @@ from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
 from revkit_corpora.tables import read_lines, read_table
 
 _SUBMISSIONS, _REVIEWS = "_submissions.csv", "_reviews.csv"
-_LARGEST = 200_000_000
 
 
 @dataclass(frozen=True)

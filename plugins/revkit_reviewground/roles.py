@@ -12,7 +12,6 @@ from revkit_reviewground.templates import role_template
 # The searcher finds keywords and the works; the summarizer writes the debrief of each work (the
 # paper swaps its model apart from the others', Table 9).
 ROLES = ("drafter", "searcher", "summarizer", "miner", "analyzer", "aggregator")
-GROUNDING = ("searcher", "miner", "analyzer")
 TEMPLATES = ("system", *ROLES, "correction")
 
 

@@ -15,9 +15,6 @@ _TOKEN = re.compile(
     r"[-+−±]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?[%‰]?(?![\w])"
     r"|[^\W_][\w]*(?:[-'’.&/][\w]+)*"
 )
-_FROM_TWO = (
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
-)  # fmt: skip
 CARDINALS = {
     word: str(value)
     for value, word in enumerate(

@@ -7,7 +7,6 @@ which a part that it must leave alone was not recognised.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +21,6 @@ _FEWEST_STRAY = 5
 _WORDS_A_SECTION = 500
 _MOST_SECTIONS = 5
 _LONGEST_PARAGRAPH = 800
-_NOT_BLANK = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from revkit.spec.assertions import (
     read_assertion,
 )
 
-EXIT_CODE = 5
 _NAMING = ("agent", "judge", "family", "rubric")
 _TESTS: Mapping[Comparison, Callable[[float, float], bool]] = {
     "<=": operator.le,

@@ -145,7 +145,6 @@ def read_submission(
         tuple(draft.rating_notes),
         tuple(dict.fromkeys(name for name in (*names, venue) if name)),
         note,
-        metas,
     )
 
 

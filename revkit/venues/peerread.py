@@ -95,7 +95,6 @@ def read_peerread(
         tuple(draft.rating_notes),
         venues,
         record,
-        metas,
     )
 
 

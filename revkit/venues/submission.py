@@ -61,11 +61,10 @@ class Submission:
     """One record in the form that all layouts share.
 
     ``paper`` is the paper with its labels, or why there is none, such as that it has no text.
-    ``reviews`` holds every human review, also one without a rating; ``meta_reviews`` those that sum
-    them up. The paper carries both, as `WrittenReview`. ``venues`` is what the record
-    says of its venue, as it words it, most exact first; ``decision`` the decision read. ``notes``
-    are what was repaired or left out, ``rating_notes`` those on its ratings alone. ``record`` is
-    the record as it was.
+    ``reviews`` contains every human review, also one without a rating. The paper carries them and
+    the meta-reviews as `WrittenReview`. ``venues`` are the names of its venue in the record, most
+    exact first; ``decision`` is the decision read. ``notes`` list what was repaired or left out,
+    ``rating_notes`` that of its ratings alone. ``record`` is the record without changes.
     """
 
     id: str
@@ -81,7 +80,6 @@ class Submission:
     rating_notes: tuple[str, ...] = ()
     venues: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
-    meta_reviews: tuple[HumanReview, ...] = ()
 
 
 def scored(

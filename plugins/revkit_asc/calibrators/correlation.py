@@ -18,17 +18,15 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """The correlation ``rho`` of ``n`` rows with its 95 % interval; ``p_negative`` is the p-value
-    of rho >= 0.
+    """The correlation ``rho`` of ``n`` rows, from -1 to 1, with its 95 % interval.
 
-    All but ``n`` are None where they are undefined: a constant input, or n <= 3 (interval, p).
+    All but ``n`` are None where they are undefined: a constant input, or n <= 3 (interval).
     """
 
     n: int
     rho: float | None
     low: float | None = None
     high: float | None = None
-    p_negative: float | None = None
 
 
 def ranks(values: FloatArray) -> FloatArray:
@@ -63,13 +61,10 @@ def rank_correlation(raw: FloatArray, target: FloatArray) -> RankCorrelation:
     if n <= 3:
         return RankCorrelation(n, rho)
     if abs(rho) == 1.0:
-        return RankCorrelation(n, rho, rho, rho, 1.0 if rho > 0 else 0.0)
-    normal = NormalDist()
+        return RankCorrelation(n, rho, rho, rho)
     error = math.sqrt(FACTOR / (n - 3))
-    centre, half = math.atanh(rho), normal.inv_cdf(0.5 + LEVEL / 2) * error
-    return RankCorrelation(
-        n, rho, math.tanh(centre - half), math.tanh(centre + half), normal.cdf(centre / error)
-    )
+    centre, half = math.atanh(rho), NormalDist().inv_cdf(0.5 + LEVEL / 2) * error
+    return RankCorrelation(n, rho, math.tanh(centre - half), math.tanh(centre + half))
 
 
 def require_association(anchors: Anchors) -> tuple[RankCorrelation, list[str]]:

@@ -49,7 +49,6 @@ class Smooth:
     penalty: float
     gcv: float
     df: float
-    rss: float
     solution: Solution
     unconstrained: float
 
@@ -207,7 +206,6 @@ class Problem:
             float(lambdas[number]),
             self.gcv(rss, df) * area,
             df,
-            rss * area,
             solution,
             unconstrained * area,
         )

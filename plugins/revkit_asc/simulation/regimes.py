@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 
 from revkit_asc.simulation.response import Response
 
-AGENTS = ("g1", "g2", "g3", "g4", "g5", "g6")
-
 
 @dataclass(frozen=True, slots=True)
 class Regime:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from revkit.contracts import ExperimentView
 from revkit.errors import RunError
+from revkit.files.run_files import records_file
 from revkit.model.paper import Paper, Skipped
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, digest_of
@@ -155,7 +156,7 @@ def read_bench(places: Sequence[Path], experiment: ExperimentView, threshold: fl
 
 def _papers(place: Path, experiment: ExperimentView) -> Iterator[BenchPaper | Skipped]:
     if place.is_dir():
-        records = place / "records" / "papers.jsonl"
+        records = records_file(place, "papers")
         if not records.is_file():
             raise RunError(
                 f"{place} is not a folder of a finished run: it has no records/papers.jsonl"

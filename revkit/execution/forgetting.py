@@ -22,7 +22,7 @@ from revkit.errors import RevkitError, RunError
 from revkit.execution.bundle.archive import MANIFEST
 from revkit.execution.bundle.exporting import NotingStore, check_code, experiment_of, read_json
 from revkit.execution.bundle.exporting import recorded_of as recorded_run
-from revkit.execution.bundle.rows import calls_of, rows_if_any
+from revkit.execution.bundle.rows import calls_of
 from revkit.execution.folder import MARK, in_use, listed_files
 from revkit.execution.loop import Loop, PaperJob
 from revkit.execution.paper_facts import FactsOfPapers
@@ -30,6 +30,7 @@ from revkit.execution.progress import Progress
 from revkit.execution.record_rows import csv_columns_of
 from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
+from revkit.files.run_files import records_file, records_folder, rows_if_any
 from revkit.model.paper import Paper
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_json
@@ -134,7 +135,7 @@ def forget_traces(traces: Traces) -> None:
         with Store(path) as store:
             store.forget(keys)
     for run in traces.runs:
-        for path in sorted((run.folder / "records").glob("*.jsonl")):
+        for path in sorted(records_folder(run.folder).glob("*.jsonl")):
             _blank_rows(path, traces.paper)
         for name in run.files:
             (run.folder / name).unlink(missing_ok=True)
@@ -149,7 +150,7 @@ def _runs(folders: Iterable[Path]) -> Iterator[Path]:
 
 def _rows_of_paper(run: Path, paper: str) -> list[dict[str, Any]]:
     """The rows of a run that hold the paper itself."""
-    files = (run / "records" / f"{name}.jsonl" for name in _PAPERS)
+    files = (records_file(run, name) for name in _PAPERS)
     return [row for path in files for row in rows_if_any(path) if row.get("id") == paper]
 
 
@@ -158,7 +159,7 @@ def _is_about(row: Mapping[str, Any], paper: str) -> bool:
 
 
 def _count(run: Path, paper: str) -> int:
-    paths = (run / "records").glob("*.jsonl")
+    paths = records_folder(run).glob("*.jsonl")
     return sum(_is_about(row, paper) for path in paths for row in rows_if_any(path))
 
 

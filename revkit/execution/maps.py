@@ -21,7 +21,7 @@ from revkit.execution.bundle.rows import paper_of
 from revkit.execution.folder import digest_of_run
 from revkit.execution.provenance import component_versions
 from revkit.execution.record_lines import digest_of_records
-from revkit.files.run_files import read_object, read_rows
+from revkit.files.run_files import read_object, read_rows, records_file
 from revkit.model.consensus import consensus_of
 from revkit.model.values import digest_of
 from revkit.options import options_of, unknown_name
@@ -57,7 +57,7 @@ def map_of_run(
             raise RunError(f"{run}: {unknown_name(what, given, known)}")
     try:
         _check_records(run)
-        rows = list(read_rows(run / "records" / "maps.jsonl"))
+        rows = list(read_rows(records_file(run, "maps")))
         about = _timing(run)
         begun, stored = (
             date.fromisoformat(str(about["started"])[:10]),
@@ -139,7 +139,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
     try:
         _check_records(run)
         stored = int(_timing(run)["anchor_scores_stored"])
-        for row in read_rows(run / "records" / "scores.jsonl"):
+        for row in read_rows(records_file(run, "scores")):
             if row["agent"] == agent:
                 scores = found.setdefault(str(row["paper"]), [])
                 scores += [] if row["score"] is None else [float(row["score"])]
@@ -187,11 +187,11 @@ def _map(
     curve = calibrator.load(row["curve"])
     labels = {
         r["id"]: paper_of(r, r["text"], r["title"]).labels
-        for r in read_rows(run / "records" / "anchors.jsonl")
+        for r in read_rows(records_file(run, "anchors"))
     }
     scores: dict[str, float] = {}
     failed = 0
-    for each in read_rows(run / "records" / "scores.jsonl"):
+    for each in read_rows(records_file(run, "scores")):
         if each["agent"] != agent:
             continue
         if each["score"] is None:

@@ -20,7 +20,7 @@ from revkit.execution.bundle.exporting import check_code, experiment_of, read_js
 from revkit.execution.bundle.rows import paper_of
 from revkit.execution.work import ItemWorker
 from revkit.execution.work.answer import Calls
-from revkit.files.run_files import read_rows
+from revkit.files.run_files import read_rows, records_folder
 from revkit.model.edits import Edit
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
@@ -118,7 +118,7 @@ def _seen(
     run: Path, experiment: Experiment, step: AgentStep, name: str, family: str, variant: int
 ) -> Paper:
     """Return the text as the agent saw it, before its defenses."""
-    records = run / "records"
+    records = records_folder(run)
     row = next((row for row in read_rows(records / "papers.jsonl") if row.get("id") == name), None)
     if row is None:
         raise RunError(f"this run has no paper {name!r}")

@@ -22,6 +22,7 @@ from revkit.execution.record_rows import (
     csv_columns_of,
 )
 from revkit.files import csv_header, csv_line
+from revkit.files.run_files import records_file
 from revkit.model.values import Json, canonical_bytes
 
 _PORTION = 1 << 18  # bytes
@@ -100,7 +101,7 @@ def digest_of_records(run: Path) -> str:
     """
     digests = {}
     for group in (RECORDS, SAMPLED, JUDGED, ATTACKED, PROBED, CALIBRATED):
-        paths = {name: run / "records" / f"{name}.jsonl" for name in group}
+        paths = {name: records_file(run, name) for name in group}
         if group is not RECORDS and not any(path.is_file() for path in paths.values()):
             continue  # a run without a sample, judges, attacks, probes, or a calibration
         for name, path in paths.items():

@@ -15,7 +15,7 @@ from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions
 from revkit.execution.warning import RunWarning
-from revkit.files.run_files import read_rows
+from revkit.files.run_files import read_records
 from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Table
@@ -144,10 +144,7 @@ class Run:
         "outcomes", "screens", "skipped", "judgements", "attacks", "queries", "units", "transfers",
         "anchors", "scores", "maps"), read from the run folder one by one.
         """
-        path = self.folder / "records" / f"{name}.jsonl"
-        if not path.is_file():
-            raise RunError(f"this run has no records {name!r}")
-        yield from read_rows(path)
+        yield from read_records(self.folder, name)
 
 
 def _failed(outcomes: Sequence[Verdict] | Sequence[Judgement]) -> int:

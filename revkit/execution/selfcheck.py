@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.errors import Problem, RunError, SpecError
 from revkit.figures.numbers import count_of
-from revkit.files.run_files import read_rows
+from revkit.files.run_files import read_rows, records_file
 from revkit.planning import build_plan
 from revkit.spec import Experiment
 
@@ -229,7 +229,7 @@ def _verdicts(run: Path) -> Sequence[tuple[str, tuple[str, str, int], float]]:
     """Return agent, text (paper, perturbation, index) and verdict of every review with a
     verdict.
     """
-    path = run / "records" / "outcomes.jsonl"
+    path = records_file(run, "outcomes")
     if not path.is_file():
         raise RunError(f"{run} is not the folder of a finished run: it has no {path.name}")
     found = []

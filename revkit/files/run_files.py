@@ -47,6 +47,35 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
         raise RunError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
+def records_folder(run: Path) -> Path:
+    """Return the folder of the records in the run folder ``run``."""
+    return run / "records"
+
+
+def records_file(run: Path, name: str) -> Path:
+    """Return the file of one kind of record ("papers", "outcomes", ...) in the run folder
+    ``run``.
+    """
+    return records_folder(run) / f"{name}.jsonl"
+
+
+def read_records(run: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Return the rows of one kind of record, one by one. Raises `RunError` where ``run`` has no
+    such file, and as `read_rows`.
+    """
+    path = records_file(run, name)
+    if not path.is_file():
+        raise RunError(f"this run has no records {name!r}")
+    return read_rows(path)
+
+
+def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
+    """Return the rows of a file that a run need not have: none without it. Raises as
+    `read_rows`.
+    """
+    return read_rows(path) if path.is_file() else iter(())
+
+
 def read_object(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file. Raises `RunError` for a file that has no such value."""
     value = _value(path)

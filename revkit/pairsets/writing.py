@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.files.run_files import read_object
+from revkit.files.run_files import read_object, records_file
 from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels
 from revkit.model.strict_json import strict_json
@@ -107,9 +107,9 @@ def _write(run: Path, path: Path, header: Header) -> Written:
 
 def _rows(run: Path) -> Iterator[dict[str, Any]]:
     """Yield each paper, followed by its variants; both are in the order of the papers."""
-    variants = _lines(run / "records" / "variants.jsonl")
+    variants = _lines(records_file(run, "variants"))
     held = next(variants, None)
-    for paper in _lines(run / "records" / "papers.jsonl"):
+    for paper in _lines(records_file(run, "papers")):
         yield _paper(paper)
         while held is not None and held["paper"] == paper["id"]:
             yield _variant(held)

@@ -18,7 +18,14 @@ from revkit.execution.folder import MARK
 from revkit.execution.old_format import notes_in
 from revkit.execution.record_rows import outcome_in
 from revkit.execution.subjects import Subjects
-from revkit.files.run_files import OTHER_FORM, read_object, read_objects, read_rows
+from revkit.files.run_files import (
+    OTHER_FORM,
+    read_object,
+    read_objects,
+    read_records,
+    records_file,
+    rows_if_any,
+)
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
 from revkit.model.notebook import html_facts
@@ -205,20 +212,16 @@ class OpenedRun:
         """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
         "screens", "skipped", "judgements", "attacks", "queries", "units", "transfers", "anchors",
         "scores", "maps"), one by one."""
-        path = self.folder / "records" / f"{name}.jsonl"
-        if not path.is_file():
-            raise RunError(f"this run has no records {name!r}")
-        return read_rows(path)
+        return read_records(self.folder, name)
 
     def _rows_if_any(self, name: str) -> Iterator[dict[str, Any]]:
-        path = self.folder / "records" / f"{name}.jsonl"
-        return read_rows(path) if path.is_file() else iter(())
+        return rows_if_any(records_file(self.folder, name))
 
     @cached_property
     def records(self) -> Records:
         """The records, as metrics read them; ``usage`` is empty (see ``ledger``)."""
         subjects = self.subjects
-        searched = (self.folder / "records" / "attacks.jsonl").is_file()
+        searched = (records_file(self.folder, "attacks")).is_file()
         try:
             return Records(
                 seed=subjects.seed,

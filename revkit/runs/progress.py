@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from revkit.execution.folder import MARK, in_use
 from revkit.execution.shards.task import CONTROL
 from revkit.files import json_in_file
+from revkit.files.run_files import records_file
 from revkit.observing.live import RECENT, BudgetState, ModelState, read_state
 
 State: TypeAlias = Literal["running", "finished", "stopped"]
@@ -181,7 +182,7 @@ def _budget_of(parts: Sequence[RunProgress]) -> tuple[BudgetState, ...]:
 
 
 def _lines(folder: Path, name: str, running: bool) -> int:
-    path = folder / "records" / f"{name}.jsonl"
+    path = records_file(folder, name)
     part = path.with_name(path.name + ".part")
     chosen = part if part.is_file() and (running or not path.is_file()) else path
     count = 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.files.run_files import read_rows
+from revkit.files.run_files import read_rows, records_file
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper
 
@@ -26,12 +26,12 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
     does not contain a finished run.
     """
     papers: dict[str, Paper] = {}
-    for row in read_rows(run / "records" / "papers.jsonl"):
+    for row in read_rows(records_file(run, "papers")):
         materials = tuple(Material(**each) for each in row.get("materials", ()))
         paper = Paper(row["id"], row["text"], row["title"], materials=materials)
         papers[paper.id] = paper
         yield _line(paper, row["digest"], "", 0)
-    for row in read_rows(run / "records" / "variants.jsonl"):
+    for row in read_rows(records_file(run, "variants")):
         if row["rejected"] or row.get("layout"):  # a layout has the text of its paper
             continue
         edits = tuple(Edit.from_json(edit) for edit in row["edits"])

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from revkit.errors import RunError
 from revkit.execution.bundle.rows import paper_of
 from revkit.files import text_in_cell
-from revkit.files.run_files import read_object, read_rows
+from revkit.files.run_files import read_object, read_rows, records_file
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.values import digest_of
@@ -63,12 +63,12 @@ class FinishedRun:
         """Return the papers by their ids. Raises `RunError` for a text that differs from the text
         of the run.
         """
-        rows = read_rows(self.folder / "records" / "papers.jsonl")
+        rows = read_rows(records_file(self.folder, "papers"))
         return {paper.id: paper for row in rows for paper in [_paper(row)]}
 
     def variants(self) -> Iterator[tuple[str, str, int, str, tuple[Edit, ...]]]:
         """Return paper, perturbation, index, outcome and edits of each variant, made or not."""
-        for row in read_rows(self.folder / "records" / "variants.jsonl"):
+        for row in read_rows(records_file(self.folder, "variants")):
             edits = tuple(Edit.from_json(edit) for edit in row["edits"])
             yield row["paper"], row["perturbation"], row["index"], row["outcome"], edits
 

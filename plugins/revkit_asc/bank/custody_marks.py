@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from revkit.contracts import ExperimentView, Exported
 from revkit.errors import OptionError, RunError
 from revkit.figures.numbers import stated_p
+from revkit.files.run_files import records_file
 from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.values import Json
 from revkit.options import option
@@ -140,7 +141,7 @@ def read_replies(place: Path, bank: Bank) -> dict[str, list[ProbeReply]]:
 def _rows(place: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Return the rows of a file of replies, or of the reviews of a run."""
     folder = place.is_dir()
-    path = place / "records" / "outcomes.jsonl" if folder else place
+    path = records_file(place, "outcomes") if folder else place
     try:
         if path.stat().st_size > LARGEST:
             raise RunError(f"{path}: larger than {LARGEST} bytes")

@@ -10,6 +10,7 @@ from typing import Any
 
 from revkit.errors import PaperError, RunError
 from revkit.files import digest_of_file, json_in_file
+from revkit.files.run_files import records_file
 from revkit.model.edits import Edit
 from revkit.model.intake import clean_text
 from revkit.model.planted import Planted, planted_in, planted_to_text
@@ -39,7 +40,7 @@ class FinishedRun:
 
     def path(self, name: str) -> Path:
         """Return the file of its records called ``name``."""
-        return self.folder / "records" / f"{name}.jsonl"
+        return records_file(self.folder, name)
 
     def digests(self) -> dict[str, str]:
         """Return the digest of each record file that is read."""

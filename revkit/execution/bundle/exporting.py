@@ -26,7 +26,6 @@ from revkit.execution.bundle.rows import (
     papers_of,
     peers_in,
     reviews_in,
-    rows_if_any,
     without_text,
     write_answers,
     write_rows,
@@ -39,7 +38,7 @@ from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
 from revkit.files import located
-from revkit.files.run_files import read_object, read_rows
+from revkit.files.run_files import read_object, read_rows, records_folder, rows_if_any
 from revkit.model.values import Json
 from revkit.places import STORE
 from revkit.planning import build_graph
@@ -183,7 +182,7 @@ def experiment_of(run: Path, registry: Registry) -> Experiment:
 
 
 def recorded_of(run: Path, about: Any, result: Any, store: Path) -> Recorded:
-    records = run / "records"
+    records = records_folder(run)
     try:
         return Recorded(
             papers=papers_of(
@@ -227,7 +226,7 @@ def _write_members(
     run: Path, members: Path, store: NotingStore, experiment: Experiment, *, texts: bool
 ) -> tuple[int, int, int]:
     """Write all members except the manifest; return the numbers of papers, answers and calls."""
-    records = run / "records"
+    records = records_folder(run)
     papers = 0
 
     def rows() -> Any:

@@ -17,7 +17,7 @@ from revkit.execution.record_rows import (
 )
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
-from revkit.files.run_files import read_rows
+from revkit.files.run_files import read_rows, rows_if_any
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper, Skipped, Undrawn
@@ -162,11 +162,6 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
     for row in rows_if_any(records / "scores.jsonl"):
         if failure := failure_in(row):
             yield _failure(row, f"score/{row['agent']}", 0, row["repeat"], Answer(failure))
-
-
-def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
-    """Return the rows of a file that is optional in a run."""
-    return read_rows(path) if path.is_file() else iter(())
 
 
 def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -23,7 +23,6 @@ from revkit.execution.bundle.rows import (
     failures_of,
     paper_of,
     reviews_in,
-    rows_if_any,
     skipped_of,
 )
 from revkit.execution.folder import MARK, digest_of_run, in_use
@@ -35,6 +34,7 @@ from revkit.execution.shards.running import ABOUT, FORMAT
 from revkit.execution.shards.shard import Shard
 from revkit.execution.sources import digest_of_peers
 from revkit.execution.warning import RunWarning, mixed_arithmetic_warning
+from revkit.files.run_files import records_file, records_folder, rows_if_any
 from revkit.identity import core_digest
 from revkit.model.paper import Paper, Skipped
 from revkit.places import STORE
@@ -74,7 +74,7 @@ class FinishedShard:
 
     def records(self, name: str) -> Path:
         """Return the path of one file of records."""
-        return self.folder / "records" / f"{name}.jsonl"
+        return records_file(self.folder, name)
 
 
 def merge_shards(
@@ -276,7 +276,7 @@ def _experiment(shard: FinishedShard, registry: Registry) -> Experiment:
 def _recorded(shards: Sequence[FinishedShard], store: Store) -> Recorded:
     """Return what the shards recorded, as one run that is repeated."""
     try:
-        failures = chain.from_iterable(failures_of(each.folder / "records") for each in shards)
+        failures = chain.from_iterable(failures_of(records_folder(each.folder)) for each in shards)
         files = [each.records(name) for name in ("papers", "anchors") for each in shards]
         peers = (
             (str(row["digest"]), str(row["topic"]))

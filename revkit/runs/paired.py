@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.model.records import Records, Verdict
-from revkit.runs.pairs import ReviewedPair, accept_share, mean_score, reviewed_pairs
+from revkit.model.repeats import accept_share, mean_score
+from revkit.runs.pairs import ReviewedPair, reviewed_pairs
 
 ALL = "all families"
 

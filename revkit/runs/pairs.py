@@ -9,6 +9,7 @@ from revkit.model.edits import Edit
 from revkit.model.notebook import escaped, html_edits
 from revkit.model.paper import Paper
 from revkit.model.records import Records, Verdict
+from revkit.model.repeats import accept_share, flips_each_way, mean_score
 from revkit.model.review import Failure, Review
 
 
@@ -40,10 +41,8 @@ class ReviewedPair:
     def flip(self) -> float | None:
         """The chance that a review of the paper and one of the variant disagree; None where a side
         has no verdict. With one review a side it is 0 or 1."""
-        before, after = self.before, self.after
-        if before is None or after is None:
-            return None
-        return before * (1 - after) + (1 - before) * after
+        ways = flips_each_way(self.before, self.after)
+        return None if ways is None else sum(ways)
 
     @property
     def score_before(self) -> float | None:
@@ -110,15 +109,3 @@ def reviewed_pairs(records: Records, agent: str) -> list[ReviewedPair]:
         for (paper, family, index), variants in sides.items()
         if family
     ]
-
-
-def accept_share(verdicts: Sequence[Verdict]) -> float | None:
-    """The share of verdicts that accept; None without a verdict."""
-    found = [float(each.accept) for each in verdicts if each.accept is not None]
-    return sum(found) / len(found) if found else None
-
-
-def mean_score(verdicts: Sequence[Verdict]) -> float | None:
-    """The mean of the scores; None without a score."""
-    found = [each.score for each in verdicts if each.score is not None]
-    return sum(found) / len(found) if found else None

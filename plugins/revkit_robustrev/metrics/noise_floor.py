@@ -22,9 +22,10 @@ from revkit.figures import (
     sums,
 )
 from revkit.model.records import AgentRow, Records, Verdict
+from revkit.model.repeats import accepts_of, scores_of
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import accepts_of, originals_of, pairs_of, scores_of
+from revkit_robustrev.metrics.pairs import originals_of, pairs_of
 from revkit_robustrev.metrics.repeats import floor_of, within
 
 RATE = Figure(

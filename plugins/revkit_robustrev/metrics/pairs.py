@@ -12,6 +12,7 @@ from functools import cached_property
 from revkit.figures import Sums, sums
 from revkit.figures.numbers import list_names
 from revkit.model.records import AgentRow, Records, Verdict
+from revkit.model.repeats import accept_share, accepts_of, flips_each_way, scores_of
 
 ALL_AGENTS = "all agents"
 ALL_FAMILIES = "all families"
@@ -36,28 +37,30 @@ class RepeatedPair:
     @cached_property
     def before(self) -> float | None:
         """The share of verdicts on the unchanged paper that accept; None without a verdict."""
-        return share_of_accepts(self.originals)
+        return accept_share(self.originals)
 
     @cached_property
     def after(self) -> float | None:
         """The share of verdicts on the variant that accept; None without a verdict."""
-        return share_of_accepts(self.variants)
+        return accept_share(self.variants)
 
     @property
     def up(self) -> float | None:
         """The part that flips from reject to accept; None where a side has no verdict."""
-        return None if self.before is None or self.after is None else self.rejects * self.after
+        ways = flips_each_way(self.before, self.after)
+        return None if ways is None else ways[0]
 
     @property
     def down(self) -> float | None:
         """The part that flips from accept to reject; None where a side has no verdict."""
-        return None if self.before is None or self.after is None else self.before * (1 - self.after)
+        ways = flips_each_way(self.before, self.after)
+        return None if ways is None else ways[1]
 
     @property
     def flip(self) -> float | None:
         """The probability that the two sides disagree; None if a side has no verdict."""
-        up, down = self.up, self.down
-        return None if up is None or down is None else up + down
+        ways = flips_each_way(self.before, self.after)
+        return None if ways is None else sum(ways)
 
     @property
     def rejects(self) -> float:
@@ -89,22 +92,6 @@ class RepeatedPair:
 
 
 Value = Callable[[RepeatedPair], float | None]
-
-
-def accepts_of(verdicts: Sequence[Verdict]) -> list[float]:
-    """The verdicts that there are, as 0 (reject) and 1 (accept)."""
-    return [float(verdict.accept) for verdict in verdicts if verdict.accept is not None]
-
-
-def scores_of(verdicts: Sequence[Verdict]) -> list[float]:
-    """The scores that there are."""
-    return [verdict.score for verdict in verdicts if verdict.score is not None]
-
-
-def share_of_accepts(verdicts: Sequence[Verdict]) -> float | None:
-    """The share of verdicts that accept; None without a verdict."""
-    accepts = accepts_of(verdicts)
-    return sum(accepts) / len(accepts) if accepts else None
 
 
 def _share_with_verdict(verdicts: Sequence[Verdict]) -> float:

@@ -23,6 +23,7 @@ from revkit.figures import (
 )
 from revkit.figures.numbers import MOST_LISTED, count_of, list_names, number_of, percent
 from revkit.model.records import AgentRow, Records
+from revkit.model.repeats import scores_of
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
@@ -35,7 +36,6 @@ from revkit_robustrev.metrics.pairs import (
     pairs_of,
     pooled_families,
     repeats_note,
-    scores_of,
     sums_over_papers,
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit.files import csv_cell
 from revkit.model.table import Table
 from revkit_reports.chart_data import Drawn
 from revkit_reports.charts import charts_of
@@ -140,4 +141,4 @@ def _cells(cell: CellView, measured: bool) -> list[str]:
 
 def _safe(text: str) -> str:
     number = text.replace(",", "").rstrip("%").lstrip("-").replace(".", "", 1).isdigit()
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not number else text
+    return text if number else csv_cell(text)

@@ -13,6 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files.csv_cells import csv_cell
 
 # What a reader can answer about a pair, and with which words.
 QUESTIONS: Mapping[str, str] = {
@@ -121,7 +122,7 @@ def marks_as_csv(marks: Sequence[Mark]) -> str:
     names = [field.name for field in fields(Mark)]
     writer.writerow(names)
     for mark in marks:
-        writer.writerow(_safe(str(getattr(mark, name))) for name in names)
+        writer.writerow(csv_cell(str(getattr(mark, name))) for name in names)
     return file.getvalue()
 
 
@@ -175,7 +176,3 @@ def _check(mark: Mark) -> None:
         raise RunError("a mark without a question needs a comment")
     if len(mark.comment) > LONGEST:
         raise RunError(f"a comment has at most {LONGEST:,} characters")
-
-
-def _safe(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

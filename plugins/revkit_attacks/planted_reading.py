@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from revkit.english import stop_words
+from revkit.english.stems import cut_ending
 from revkit.model.planted import Planted
 from revkit.model.sentences import split_sentences
 from revkit.works import fold_words
@@ -86,10 +87,11 @@ def reaction_to(planted: Planted, sentences: Sequence[str]) -> tuple[Reaction, s
 
 
 def _mentions(planted: Planted, sentence: str) -> bool:
-    words = [_stem(word) for word in fold_words(sentence)]
+    words = [cut_ending(word) for word in fold_words(sentence)]
     if planted.marks:
         text = f" {' '.join(words)} "
-        return any(f" {' '.join(map(_stem, fold_words(mark)))} " in text for mark in planted.marks)
+        marks = (map(cut_ending, fold_words(mark)) for mark in planted.marks)
+        return any(f" {' '.join(mark)} " in text for mark in marks)
     content = _content(planted.statement)
     return bool(content) and len(content.intersection(words)) >= HALF * len(content)
 
@@ -114,12 +116,6 @@ def _without(planted: Planted, sentence: str) -> str:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in fold_words(text) if word not in stop_words("point"))
-
-
-def _stem(word: str) -> str:
-    """A word without frequent endings, so that "gated" matches "gating"."""
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    return frozenset(
+        cut_ending(word) for word in fold_words(text) if word not in stop_words("point")
+    )

@@ -19,6 +19,7 @@ from typing import Any
 
 from revkit.contracts import Context
 from revkit.english import stop_words
+from revkit.english.stems import cut_ending
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
@@ -126,14 +127,9 @@ def _passages(paper: PaperText) -> Iterator[PaperPassage]:
 def stems(text: str) -> frozenset[str]:
     """Return the words of ``text`` without frequent endings and without words that name nothing."""
     dull = stop_words("claim")
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in dull)
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    return frozenset(
+        cut_ending(word, _ENDINGS) for word in _WORD.findall(text.lower()) if word not in dull
+    )
 
 
 def verified_absences(

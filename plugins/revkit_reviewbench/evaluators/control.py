@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
 from revkit.english import compile_words, negations, stop_words
+from revkit.english.stems import cut_ending
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
@@ -170,15 +171,7 @@ def _windows(text: str, size: int) -> tuple[_Window, ...]:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words(text) if word not in stop_words("point"))
-
-
-def _stem(word: str) -> str:
-    """Return a word without frequent endings, so that "compared" matches "compares"."""
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    return frozenset(cut_ending(word) for word in words(text) if word not in stop_words("point"))
 
 
 def _best(point: Point, windows: tuple[_Window, ...]) -> tuple[float, str]:

@@ -16,7 +16,12 @@ from revkit.options import option
 from revkit.prompting import SamplingOptions
 from revkit_attacks.asking import Unusable, ask_until_usable
 from revkit_attacks.llm_planting import sentence_fault
-from revkit_attacks.planting import Paragraphs, choose_gaps, insertion, insertion_gates
+from revkit_attacks.planting import (
+    Paragraphs,
+    choose_gaps,
+    insertion,
+    numberless_insertion_gates,
+)
 from revkit_attacks.presentation import STANCES, Means, Mode
 from revkit_attacks.scattered_information import (
     ScatteredInformation,
@@ -132,9 +137,7 @@ class LlmPresentation(SamplingOptions, Perturbation):
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Each sentence is there once, nothing else changes, and no number is added."""
-        digits = sum(sign.isdigit() for edit in edits for sign in edit.new)
-        none = Check("numbers-added", float(digits), 0.0, not digits, "count")
-        return [*insertion_gates(paper, edits), none]
+        return numberless_insertion_gates(paper, edits)
 
 
 @dataclass(frozen=True)

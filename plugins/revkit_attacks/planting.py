@@ -154,6 +154,15 @@ def insertion_gates(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
     ]
 
 
+def numberless_insertion_gates(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
+    """Return the gates of sentences that state no number: `insertion_gates`, and the number of
+    digits that the edits add.
+    """
+    digits = sum(sign.isdigit() for edit in edits for sign in edit.new)
+    none = Check("numbers-added", float(digits), 0.0, not digits, "count")
+    return [*insertion_gates(paper, edits), none]
+
+
 def structure_check(paper: Paper, after: Paper) -> Check:
     """Whether headings, blocks, citations and references are as they were."""
     same = (

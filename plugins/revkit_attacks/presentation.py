@@ -10,7 +10,12 @@ from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.options import option
-from revkit_attacks.planting import Paragraphs, choose_gaps, insertion, insertion_gates
+from revkit_attacks.planting import (
+    Paragraphs,
+    choose_gaps,
+    insertion,
+    numberless_insertion_gates,
+)
 
 Means = Literal["framing", "novelty", "assertion", "authority", "positioning", "discussion"]
 Mode = Literal["promote", "demote"]
@@ -166,6 +171,4 @@ class Presentation(Perturbation):
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Each sentence is there once, nothing else changes, and no number is added."""
-        digits = sum(sign.isdigit() for edit in edits for sign in edit.new)
-        none = Check("numbers-added", float(digits), 0.0, not digits, "count")
-        return [*insertion_gates(paper, edits), none]
+        return numberless_insertion_gates(paper, edits)

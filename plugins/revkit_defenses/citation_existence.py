@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal
 
-from revkit.contracts import Context, Defense, Reviewing
+from revkit.contracts import Context, Reviewing
 from revkit.errors import OptionError
 from revkit.model import Edit, Failure, Paper
 from revkit.model.review import Outcome
 from revkit.model.values import Json
-from revkit.options import option, options_of
+from revkit.options import option
 from revkit.works import Catalogue
 from revkit_defenses.citation_outcomes import (
     OUTCOMES,
@@ -20,14 +20,14 @@ from revkit_defenses.citation_outcomes import (
     CitationOutcome,
     check_entry,
 )
-from revkit_defenses.reference_index import Index, read_index
+from revkit_defenses.reference_index import IndexedDefense
 from revkit_defenses.removal import edits_without
 
 _MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
-class CitationExistence(Defense):
+class CitationExistence(IndexedDefense):
     """Look up each reference, and take those out of the paper that nobody knows.
 
     After *ROBUST-REV*, section 7, which closes "most of this gap" with "a citation-existence
@@ -106,27 +106,15 @@ class CitationExistence(Defense):
         """Whether it wraps the review: to report alone."""
         return self.then == "report"
 
-    def identity(self) -> Json:
-        """Return the options, with the SHA-256 of each index file instead of its path."""
-        return {**options_of(self), "index": list(self._index.digests)}
-
-    def files_needed(self) -> Sequence[str]:
-        """Return the files of the index."""
-        return self.index
-
-    @cached_property
-    def _index(self) -> Index:
-        return read_index(self.index)
-
     @cached_property
     def _catalogue(self) -> Catalogue:
-        return self._index.catalogue(self.title_overlap, self.years_apart)
+        return self.works_index.catalogue(self.title_overlap, self.years_apart)
 
     def check(self, paper: Paper, ctx: Context) -> Sequence[CheckedEntry]:
         """The outcome of each entry of the paper's reference list, in order."""
         search = ctx.search if self.search else None
         return [
-            check_entry(place, entry, self._index, self._catalogue, search)
+            check_entry(place, entry, self.works_index, self._catalogue, search)
             for place, entry in enumerate(paper.references)
         ]
 
@@ -155,7 +143,7 @@ class CitationExistence(Defense):
         }
         listed = [each for each in checked if each.outcome != "found"][:_MOST_LISTED]
         entries: list[Json] = [each.to_json(paper.references[each.place].text) for each in listed]
-        found: dict[str, Json] = {**counts, "index-date": self._index.date, "entries": entries}
+        found: dict[str, Json] = {**counts, "index-date": self.works_index.date, "entries": entries}
         return replace(outcome, details={**outcome.details, self.name: found})
 
 

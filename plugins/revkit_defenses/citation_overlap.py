@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
-from revkit.contracts import Context, Defense, Reviewing
+from revkit.contracts import Context, Reviewing
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome
 from revkit.model.structure import Sentence
 from revkit.model.values import Json
-from revkit.options import option, options_of
+from revkit.options import option
 from revkit.papers import CitedEntries
 from revkit.works import Catalogue, content_words, title_words
-from revkit_defenses.reference_index import Index, read_index
+from revkit_defenses.reference_index import IndexedDefense
 
 _MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
-class CitationOverlap(Defense):
+class CitationOverlap(IndexedDefense):
     """Report how much of each citing sentence is in the title and abstract of the cited work.
 
     It is overlap of words, not support: a sentence that says the opposite of an abstract overlaps
@@ -51,21 +51,9 @@ class CitationOverlap(Defense):
         if not self.index:
             raise OptionError(self.name, [("index", "name at least one file")])
 
-    def identity(self) -> Json:
-        """Return the options, with the SHA-256 of each index file instead of its path."""
-        return {**options_of(self), "index": list(self._index.digests)}
-
-    def files_needed(self) -> Sequence[str]:
-        """The files of the index."""
-        return self.index
-
-    @cached_property
-    def _index(self) -> Index:
-        return read_index(self.index)
-
     @cached_property
     def _catalogue(self) -> Catalogue:
-        return self._index.catalogue(0.8, 2)
+        return self.works_index.catalogue(0.8, 2)
 
     def guard(self, paper: Paper, review: Reviewing, ctx: Context) -> Outcome:
         """Review once, and add the overlaps to the details of the review."""

@@ -6,11 +6,14 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from revkit.contracts import Defense
 from revkit.errors import RunError
 from revkit.files import located
 from revkit.model.strict_json import strict_json
+from revkit.model.values import Json
+from revkit.options import options_of
 from revkit.works import Catalogue, Work, any_identifier, fold_words, is_short, names_of
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
@@ -68,6 +71,25 @@ def read_index(paths: Sequence[str]) -> Index:
         works.extend(found)
         venues.extend(known)
     return Index(tuple(works), tuple(venues), tuple(digests), min(dates, default=""))
+
+
+class IndexedDefense(Defense):
+    """A defense with an option ``index``: the paths of the files of an index."""
+
+    index: tuple[str, ...]
+
+    def identity(self) -> Json:
+        """Return the options, with the SHA-256 of each index file instead of its path."""
+        return {**options_of(self), "index": list(self.works_index.digests)}
+
+    def files_needed(self) -> Sequence[str]:
+        """Return the files of the index."""
+        return self.index
+
+    @cached_property
+    def works_index(self) -> Index:
+        """The index. Raises `RunError` where a file of it cannot be read."""
+        return read_index(self.index)
 
 
 @lru_cache(maxsize=8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from revkit.model.table import Cell, Column
@@ -22,6 +22,14 @@ CONFIDENCE = Column(
 UNIT = Column("unit", "Unit", "", "The unit that the intervals treat as independent.", "unit")
 METHOD = Column("method", "Interval", "", "The method of the interval in this row.", "method")
 NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
+
+
+def name_pairs(row: Mapping[str, Cell]) -> str:
+    """Return how a sentence names the pairs of a row: "gpt under hedging (add)". The row has the
+    cells agent, family and direction.
+    """
+    way = f" ({row['direction']})" if row["direction"] else ""
+    return f"{row['agent']} under {row['family']}{way}"
 
 
 def join_notes(*notes: str) -> str | None:

@@ -21,6 +21,7 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
+from revkit.figures.columns import name_pairs
 from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Finding, Table, TableWarning
@@ -96,7 +97,7 @@ class PresentationGain(Resampled, Metric):
             headline=True,
             fine=("papers", "lost", "confidence", "unit", "short", "note"),
             findings=_findings(rows),
-            warnings=short_warnings(self.name, rows, _name_of)
+            warnings=short_warnings(self.name, rows, name_pairs)
             if measures
             else (TableWarning("no-figure", text),),
         )
@@ -152,11 +153,6 @@ class PresentationGain(Resampled, Metric):
             "short": short_of({"gain": gain, "better writing": writing, "gaming": gaming}),
             "note": note_of(gaming),
         }
-
-
-def _name_of(row: Mapping[str, Cell]) -> str:
-    way = f" ({row['direction']})" if row["direction"] else ""
-    return f"{row['agent']} under {row['family']}{way}"
 
 
 def _place(pair: Pair) -> _Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, ClassVar
@@ -20,6 +20,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
+from revkit.figures.columns import name_pairs
 from revkit.figures.numbers import list_names
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -128,7 +129,7 @@ class Noticed(OverPapers):
             headline=True,
             fine=FINE,
             findings=_findings(rows),
-            warnings=short_warnings(self.name, rows, _name_of),
+            warnings=short_warnings(self.name, rows, name_pairs),
         )
 
     def _row(self, group: Group, share: stats.Estimate, shift: stats.Estimate) -> dict[str, Cell]:
@@ -158,11 +159,6 @@ class Noticed(OverPapers):
         if low is not None and low > self.limit:
             return NOTICED
         return HARMLESS if high is not None and high <= self.limit else OPEN
-
-
-def _name_of(row: Mapping[str, Cell]) -> str:
-    way = f" ({row['direction']})" if row["direction"] else ""
-    return f"{row['agent']} under {row['family']}{way}"
 
 
 def _gain_of(group: Group) -> Value:

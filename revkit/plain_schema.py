@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from revkit.model.values import is_number
+
 _KNOWN = {
     "object": {"type", "properties", "required", "additionalProperties", "description"},
     "array": {"type", "items", "minItems", "maxItems", "description"},
@@ -130,10 +132,6 @@ def _members(value: Any, _wanted: Any, schema: Mapping[str, Any], root: Mapping[
     return True
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 _Check = Callable[[Any, Any, Mapping[str, Any], Mapping[str, Any]], bool]
 _CHECKS: Mapping[str, _Check] = {
     "type": _has_type,
@@ -162,8 +160,8 @@ _CHECKS: Mapping[str, _Check] = {
     "pattern": lambda value, wanted, *_: (
         not isinstance(value, str) or re.search(wanted, value) is not None
     ),
-    "minimum": lambda value, wanted, *_: not _is_number(value) or bool(value >= wanted),
-    "maximum": lambda value, wanted, *_: not _is_number(value) or bool(value <= wanted),
-    "exclusiveMinimum": lambda value, wanted, *_: not _is_number(value) or bool(value > wanted),
-    "exclusiveMaximum": lambda value, wanted, *_: not _is_number(value) or bool(value < wanted),
+    "minimum": lambda value, wanted, *_: not is_number(value) or bool(value >= wanted),
+    "maximum": lambda value, wanted, *_: not is_number(value) or bool(value <= wanted),
+    "exclusiveMinimum": lambda value, wanted, *_: not is_number(value) or bool(value > wanted),
+    "exclusiveMaximum": lambda value, wanted, *_: not is_number(value) or bool(value < wanted),
 }

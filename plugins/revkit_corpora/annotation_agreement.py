@@ -23,6 +23,7 @@ from revkit.figures import (
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
+from revkit.model.values import is_number
 from revkit.options import option
 from revkit_corpora.review_sets import MEASURES
 
@@ -152,11 +153,7 @@ def _marked(records: Records) -> dict[str, dict[str, float]]:
     for paper in records.papers:
         given = paper.labels.extra.get(MEASURES)
         if isinstance(given, Mapping):
-            numbers = {
-                str(name): float(value)
-                for name, value in given.items()
-                if isinstance(value, int | float) and not isinstance(value, bool)
-            }
+            numbers = {str(name): float(value) for name, value in given.items() if is_number(value)}
             if numbers:
                 found[paper.id] = numbers
     return found

@@ -14,6 +14,7 @@ from revkit.errors import PaperError
 from revkit.files import CorpusFile
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
+from revkit.model.values import is_number
 from revkit.model.written_review import WrittenReview
 from revkit.options import unknown_name
 from revkit.venues import (
@@ -186,7 +187,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return False
     try:
         return math.isfinite(float(value))

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from revkit.model.values import is_number
 from revkit.venues import read_rating
 
 _LONGEST = 400_000
@@ -178,7 +179,7 @@ def _number(value: Any, schema: Mapping[str, Any], path: str, notes: list[str]) 
             raise _NoRepairError
         notes.append(f"{path}: {value.strip()[:40]!r} read as {read.value:g}")
         value = read.value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if not is_number(value) or not isfinite(value):
         raise _NoRepairError
     if schema["type"] == "integer":
         if value != int(value):

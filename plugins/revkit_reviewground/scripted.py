@@ -12,7 +12,6 @@ related works the paper names. The aggregator takes over what it is given, each 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from typing import Any
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
+from revkit.model.values import uniform_of
 from revkit.prompting import fenced_spans
 
 PREFIX = "scripted/"
@@ -88,8 +88,7 @@ class _Script:
 
     def finds(self, thing: str) -> bool:
         """Whether the model finds ``thing``. The same draw is found by every higher skill."""
-        digest = hashlib.sha256(f"{self.draw}\n{thing}".encode()).digest()
-        return int.from_bytes(digest[:8], "big") / 2**64 < self.skill
+        return uniform_of(f"{self.draw}\n{thing}".encode()) < self.skill
 
     def choose(self, things: Sequence[str], most: int) -> list[str]:
         return [thing for thing in things if self.finds(thing)][:most]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.contracts import Agent, Context
 from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
-from revkit.model.values import Json, canonical_json, digest_of
+from revkit.model.values import Json, canonical_json, digest_of, uniform_of
 from revkit.model.variant import Rejection
 from revkit_training.bench import Bench, Comparison, text_key, title_key
 from revkit_training.conversations import ConversationFile, StoredConversation
@@ -155,8 +154,7 @@ def shuffle(sources: Sequence[PaperSource], seed: int) -> Iterator[Example]:
 
 
 def _draw(parts: Sequence[Json]) -> float:
-    digest = hashlib.sha256(canonical_json(parts).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
+    return uniform_of(canonical_json(parts).encode())
 
 
 def digest_of_sources(sources: Sequence[PaperSource]) -> str:

@@ -7,7 +7,7 @@ from statistics import median_low
 from typing import Literal, cast
 
 from revkit.model.paper import Labels
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 
 Which = Literal["each", "aggregated"]
 
@@ -51,6 +51,6 @@ def _medians(reviews: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     numbers: dict[str, list[float]] = {}
     for review in reviews:
         for name, value in review.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if is_number(value):
                 numbers.setdefault(name, []).append(value)
     return {name: median_low(values) for name, values in sorted(numbers.items())}

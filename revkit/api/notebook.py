@@ -15,7 +15,7 @@ from revkit.errors import OptionError, PaperError, SpecError
 from revkit.errors import Problem as SpecProblem
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Outcome, Review, Scale
-from revkit.model.values import digest_of
+from revkit.model.values import digest_of, is_number
 from revkit.options import from_options, unknown_name
 from revkit.registry import Registry
 from revkit.spec import AgentStep, Experiment, PerturbationStep
@@ -120,7 +120,7 @@ def _from_mapping(result: Mapping[Any, Any], scale: Scale | None) -> Outcome:
         return Failure("schema", f"accept must be True, False or None, not {accept!r:.80}")
     if score is None:
         return Review(accept=accept, **parts)
-    if isinstance(score, bool) or not isinstance(score, int | float):
+    if not is_number(score):
         return Failure("schema", f"score must be a number or None, not {score!r:.80}")
     return _scored(parts, float(score), scale, accept)
 

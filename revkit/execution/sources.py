@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from revkit.execution.sampling import draw
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.model.sample import Sample
-from revkit.model.values import canonical_json, digest_of
+from revkit.model.values import canonical_json, digest_of, is_number, uniform_of
 from revkit.papers import hidden_text_notes
 from revkit.spec import Experiment
 
@@ -126,7 +125,7 @@ def _label_problems(labels: Labels) -> Iterator[str]:
 
 
 def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return False
     return abs(value) <= sys.float_info.max
 
@@ -140,8 +139,7 @@ def set_aside(experiment: Experiment, paper: Paper) -> bool:
     if calibration is None or calibration.share is None:
         return False
     text = canonical_json([experiment.seed, "anchors", paper.digest])
-    drawn = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") / 2**64
-    return drawn < calibration.share
+    return uniform_of(text.encode()) < calibration.share
 
 
 def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:

@@ -33,7 +33,7 @@ from revkit.files.json_files import (
     lines_of,
     parsed,
 )
-from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
+from revkit.files.reading import Unreadable, decoded, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
     Source,
@@ -43,6 +43,7 @@ from revkit.files.yaml_source import (
     scalar_of,
     to_yaml,
 )
+from revkit.model.values import digest_of_text as digest
 
 __all__ = [
     "HUB",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -101,8 +100,3 @@ def decoded(data: bytes) -> str:
             return decode(data)[0]
         except PaperError as error:
             raise Unreadable(str(error)) from None
-
-
-def digest(text: str) -> str:
-    """Return the SHA-256 of ``text``, as 64 hexadecimal digits."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

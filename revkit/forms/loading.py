@@ -14,6 +14,7 @@ from revkit.errors import PaperError, SpecError, unknown_name
 from revkit.files import Unreadable, YamlValue, parse_source, read_text, scalar_of
 from revkit.forms.form import KINDS, LONGEST_TEXT, MOST_ITEMS, NUMBERS, Field, Form
 from revkit.model.review import Scale
+from revkit.model.values import is_number
 
 _FORM_KEYS = ("name", "title", "scale", "score", "decision", "confidence", "aspects", "fields")
 _TEXT_KEYS = ("name", "title", "score", "decision", "confidence")
@@ -101,8 +102,7 @@ def _form(root: YamlValue, longest_text: int) -> Form:
 
 
 def _is_number(value: Any) -> bool:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return plain and -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
+    return is_number(value) and -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
 
 
 def _check_numbers(parts: Mapping[str, YamlValue], keys: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from revkit.errors import PaperError
 from revkit.model.columns import column, row_of
 from revkit.model.notebook import html_facts
-from revkit.model.values import Json, canonical_json
+from revkit.model.values import Json, canonical_json, is_number
 
 FailureKind = Literal[
     "unparseable",
@@ -199,7 +199,7 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
     for name, value in numbers.items():
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not is_number(value):
             return Failure("schema", f"{name} must be a number, not {value!r}")
         if not math.isfinite(value):
             return Failure("schema", f"{name} must be finite, not {value!r}")

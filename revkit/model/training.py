@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from revkit.model.exchange import Message
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 from revkit.model.variant import Rejection
 
 _POINT = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
@@ -87,7 +87,7 @@ def _value(value: Any, field: Mapping[str, Any]) -> Json:
 
 
 def _number(value: Any, field: Mapping[str, Any]) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise _Unfit("no number")
     number: int | float = value
     if value == int(value):

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeGuard, cast
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -73,6 +73,21 @@ def canonical_bytes(value: Json) -> bytes:
     return canonical_json(value).encode("utf-8", "backslashreplace")
 
 
+def uniform_of(data: bytes) -> float:
+    """Return a number from 0 to below 1 that ``data`` determines: uniform over different data."""
+    return int.from_bytes(hashlib.sha256(data).digest()[:8], "big") / 2**64
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether ``value`` is a number of JSON: a truth value is not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def digest_of_text(text: str) -> str:
+    """Return the SHA-256 of ``text``, lone surrogates included, as 64 hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def digest_of(value: Json) -> str:
     """Return the SHA-256 of the canonical JSON of ``value``, as 64 hexadecimal digits."""
-    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest_of_text(canonical_json(value))

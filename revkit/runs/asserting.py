@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from revkit.figures.numbers import cell_text
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Cell, Column, Role, Table
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 from revkit.runs.printed import visible
 from revkit.spec.assertions import (
     COUNTS,
@@ -287,7 +287,7 @@ def _part(table: Table, column: str, part: str) -> Column:
 
 def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:
     value = row[column.name]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         raise _NoData(f"{who}: {column.name} has no value")
     return float(value)
 

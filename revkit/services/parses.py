@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -11,7 +10,7 @@ from typing import Any
 
 from revkit.cache import KeyBase, Store
 from revkit.grammar import Parse, Token, parser_identity
-from revkit.model.values import Json, digest_of
+from revkit.model.values import Json, digest_of, digest_of_text
 
 _FORMAT = 1
 _FIELDS = {"starts", "lengths", "lemmas", "tags", "pos", "deps", "heads"}
@@ -49,7 +48,7 @@ class StoredParses:
         )
 
     def _key(self, text: str) -> bytes:
-        return self._base.item(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+        return self._base.item(digest_of_text(text))
 
 
 def parse_to_json(parse: Parse) -> Json:

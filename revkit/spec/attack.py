@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from revkit.contracts import Constraint, Strategy
 from revkit.errors import Problem
 from revkit.model.attack import Goal, GoalName, Sees
+from revkit.model.values import is_number
 from revkit.spec.steps import AgentStep
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def attack_problems(experiment: Experiment) -> Iterator[Problem]:
 
 def _goal_problems(attack: Attack) -> Iterator[Problem]:
     by = attack.by
-    number = isinstance(by, int | float) and not isinstance(by, bool) and math.isfinite(by)
+    number = is_number(by) and math.isfinite(by)
     if attack.goal == "score-up":
         if not number or not by or by <= 0:
             yield Problem("the goal score-up needs a number of points above 0", path="attack.by")

@@ -10,7 +10,7 @@ from typing import Any
 
 from revkit.errors import Problem, SpecError
 from revkit.files.yaml_source import Path_, Source
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 from revkit.spec.overrides import position, steps_in
 
 # More have no room in the name of a point.
@@ -38,7 +38,7 @@ class Axis:
     def numeric(self) -> bool:
         """Whether its values are numbers with no other label."""
         return all(
-            isinstance(value, int | float) and not isinstance(value, bool) and label == _text(value)
+            is_number(value) and label == _text(value)
             for label, value in zip(self.labels, self.values, strict=True)
         )
 
@@ -158,7 +158,7 @@ def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
         label = key if isinstance(key, str) else _text(value)
         at_key = isinstance(key, str)
         first = before.get(label.casefold(), "")
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = is_number(value)
         if not at_key and not isinstance(value, _PLAIN):
             yield (path, key), "give it a label: a mapping from labels to values", False
         elif not _LABEL.fullmatch(label):

@@ -12,6 +12,7 @@ from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
 from revkit.model.sample import SampleBy
+from revkit.model.values import is_number
 from revkit.spec.assertions import assertion_problems
 from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
@@ -203,7 +204,7 @@ def _map_problems(
             common.map.apply(scale.values or (scale.minimum, scale.maximum))
         except CalibrationError as error:
             yield Problem(f"{error}; fit it again", path=path)
-    if not (_is_number(common.accept_up_to) and is_severity(common.accept_up_to)):
+    if not (is_number(common.accept_up_to) and is_severity(common.accept_up_to)):
         yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to!r}", path=path)
     unknown = sorted(set(common.allow) - OVERRULED_BY.keys())
     if unknown:
@@ -331,9 +332,5 @@ def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
             path="calibration",
         )
     share = calibration.share
-    if share is not None and not (_is_number(share) and 0.0 < share < 1.0):
+    if share is not None and not (is_number(share) and 0.0 < share < 1.0):
         yield Problem(f"must lie between 0 and 1, not {share!r}", path="calibration.share")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -22,6 +22,7 @@ from typing import Literal
 
 from revkit.model.paper import LeftOut, Unmapped
 from revkit.model.rating_scale import RatingScale
+from revkit.model.values import is_number
 from revkit.venues.texts import excerpt
 
 Problem = Literal["", "unreadable", "off-scale", "other-scale"]
@@ -109,7 +110,7 @@ def folded(wording: str) -> str:
 def _read(value: object) -> Rating:
     wording = excerpt(value)
     unreadable = Rating(None, "unreadable", wording=wording)
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if is_number(value):
         number = _finite(value)
         return unreadable if number is None else Rating(number, wording=wording)
     if not isinstance(value, str) or len(value) > _LONGEST:

@@ -15,6 +15,7 @@ from typing import Any
 
 from revkit.errors import RunError
 from revkit.model.strict_json import NotStrictJson, strict_json
+from revkit.model.values import is_number
 from revkit_asc.bank.anchor import (
     FORMAT,
     GAP,
@@ -133,7 +134,7 @@ def _text(value: object) -> bool:
 
 
 def _number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return False
     return abs(value) < 1e9  # NaN compares false
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revkit.errors import BadAnchors, OutsideScale, TooFewAnchors, UninformativeAnchors
+from revkit.model.values import is_number
 
 FloatArray = NDArray[np.float64]
 LOW, HIGH = 0.0, 100.0
@@ -108,7 +109,7 @@ def _from_sequence(values: Any) -> NDArray[Any]:
 def _number(value: Any) -> float:
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return math.nan
     try:
         return float(value)

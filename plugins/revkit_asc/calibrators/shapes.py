@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from revkit.errors import UnreadableMap
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray
 from revkit_asc.calibrators.bases import increasing_pieces
 from revkit_asc.calibrators.smoothing import Scaling, position
@@ -209,7 +209,7 @@ def _floats(value: Mapping[str, Any], name: str, least: int) -> FloatArray:
     items = value.get(name)
     if not isinstance(items, list | tuple) or len(items) < least:
         raise UnreadableMap(f"shape: {name} must be a list of at least {least} numbers")
-    if any(isinstance(item, bool) or not isinstance(item, int | float) for item in items):
+    if not all(map(is_number, items)):
         raise UnreadableMap(f"shape: {name} contains a value that is not a number")
     array = np.array(items, dtype=np.float64)
     if not np.isfinite(array).all():

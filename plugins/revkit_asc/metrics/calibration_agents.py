@@ -24,7 +24,7 @@ from revkit.figures import (
 from revkit.model.card import CardLine
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
-from revkit.model.values import Json
+from revkit.model.values import Json, is_number
 from revkit.options import option
 from revkit_asc.metrics.shared import (
     ITEM,
@@ -328,8 +328,7 @@ def _fit_cells(curve: Curve) -> dict[str, Cell]:
 
 
 def _number(value: Json) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if known else None  # type: ignore[arg-type]
+    return float(value) if is_number(value) else None
 
 
 def _count(value: Json) -> int | None:

@@ -19,11 +19,11 @@ means that it does not state, so which papers it drew cannot be reproduced.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revkit.model.paper import LeftOut, Skipped
+from revkit.model.values import uniform_of
 from revkit.venues import Submission
 from revkit_reviewbench.corpora.normalise import Form, NormalReview
 
@@ -36,8 +36,7 @@ FIELDS_MISSING = "rule 4: reviews lack mandatory fields"
 
 def drawn(seed: int, share: float, id_: str) -> bool:
     """Return whether the record called ``id_`` is in the sample."""
-    digest = hashlib.sha256(f"review-bench/{seed}/{id_}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64 < share
+    return uniform_of(f"review-bench/{seed}/{id_}".encode()) < share
 
 
 def excluded(found: Submission, least_words: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from revkit.model.judging import records_of_reviews
 from revkit.model.records import Judgement, Records
+from revkit.model.values import is_number
 from revkit_reviewbench.dimensions import NAMES
 
 NO_REVIEWS = (
@@ -89,7 +90,7 @@ class ReviewScores:
             agent, paper = extra.get("agent"), extra.get("paper")
             if isinstance(agent, str) and isinstance(paper, str):
                 rating = extra.get("rating")
-                known = isinstance(rating, int | float) and not isinstance(rating, bool)
+                known = is_number(rating)
                 found.append(
                     ReviewOf(
                         row.id, agent, paper,

@@ -4,7 +4,6 @@ correction.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
@@ -27,11 +26,6 @@ def parameters_of(request: ModelRequest) -> dict[str, Json]:
         name: int(value) if isinstance(value, float) and value.is_integer() else value
         for name, value in parameters.items()
     }
-
-
-def digest_of_text(text: str) -> str:
-    """Return the SHA-256 of ``text``, lone surrogates included, as 64 hexadecimal digits."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def messages_of(messages: Sequence[Message]) -> list[dict[str, str]]:

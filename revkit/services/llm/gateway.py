@@ -20,7 +20,7 @@ from revkit.cache import LOST_REPLY, Attempts, Batches, Store, spent_on
 from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
-from revkit.model.values import Json, canonical_bytes, canonical_json
+from revkit.model.values import Json, canonical_bytes, canonical_json, digest_of_text
 from revkit.model_settings import (
     Budget,
     LlmServices,
@@ -35,7 +35,6 @@ from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
     correction,
-    digest_of_text,
     messages_of,
     parameters_of,
     worth_asking_again,

@@ -43,7 +43,7 @@ def files_named(texts: Iterable[str]) -> list[Path]:
     for text in texts:
         for word in _words(text):
             path = Path(started(word))
-            if os.sep in word and path.is_absolute() and _is_file(path):
+            if os.sep in word and path.is_absolute() and is_file(path):
                 found[path] = None
     return list(found)
 
@@ -55,7 +55,10 @@ def _words(text: str) -> Iterator[str]:
     yield from (word.replace("\0", START) for word in _MARKS.split(marked))
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Return whether ``path`` is a file; False for a path that the system refuses, such as one with
+    a NUL.
+    """
     try:
         return path.is_file()
     except (OSError, ValueError):

@@ -15,6 +15,7 @@ from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions
 from revkit.execution.warning import RunWarning
+from revkit.figures.numbers import count_of
 from revkit.files.run_files import read_records
 from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
@@ -157,5 +158,4 @@ def _outcomes(outcomes: Sequence[Verdict] | Sequence[Judgement], what: str) -> s
 
 
 def _counted(count: int, what: str, lost: int, how: str) -> str:
-    plural = "" if count == 1 else "s"
-    return f"{count:,} {what}{plural}" + (f" ({lost:,} {how})" if lost else "")
+    return count_of(count, what) + (f" ({lost:,} {how})" if lost else "")

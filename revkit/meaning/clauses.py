@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from itertools import combinations
 
-from revkit.english import generic_nouns
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import SPEAKERS, Word, Words, family, related
+from revkit.meaning.words import SPEAKERS, Word, Words, generic_families, related
 
 # What ends a part of a sentence: marks, conjunctions, words of contrast.
 _BOUND = re.compile(
@@ -48,15 +46,10 @@ def part_changes(old: Words, new: Words) -> list[MeaningChange]:
         if not (mine & then and others & now):
             continue
         marked = mine & then & _MARKERS.keys() and others & now & _MARKERS.keys()
-        straight = mine & now or others & then or {one, other} & _generic()
+        straight = mine & now or others & then or {one, other} & generic_families()
         if marked or not straight:
             found.append(MeaningChange("binding", f"{one} and {other}"))
     return found
-
-
-@cache
-def _generic() -> frozenset[str]:
-    return frozenset(family(noun) for noun in generic_nouns())
 
 
 def _beside(words: Words) -> list[set[str]]:

@@ -10,10 +10,18 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 
 from revkit import english
-from revkit.english import function_words, generic_nouns, quantities
+from revkit.english import function_words, quantities
 from revkit.grammar import Parse
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Word, Words, family, related, small_edit, unmatched
+from revkit.meaning.words import (
+    Word,
+    Words,
+    family,
+    generic_families,
+    related,
+    small_edit,
+    unmatched,
+)
 
 _REACH = 2  # words above a term that are compared
 Parses = tuple[Parse, Parse]  # of the old sentence and of the new one
@@ -80,14 +88,15 @@ def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> 
     lost = {
         word.family
         for word in unmatched(old.content, new.content)
-        if before.get(word.family) in ("NOUN", "PROPN", "ADJ") and word.family not in _generic()
+        if before.get(word.family) in ("NOUN", "PROPN", "ADJ")
+        and word.family not in generic_families()
     }
     known = _forms(old)
     gained = {
         word.family
         for word in unmatched(new.content, old.content)
         if after.get(word.family) in ("NOUN", "PROPN")
-        and word.family not in _generic()
+        and word.family not in generic_families()
         and not known & {word.lower, word.lower.removesuffix("s"), word.family}
     }
     if not lost:
@@ -168,7 +177,7 @@ def _free(word: str) -> bool:
     return (
         word in function_words()
         or word in quantities()
-        or family(word) in _generic()
+        or family(word) in generic_families()
         or not word.isalpha()
         or word == "non"
     )
@@ -258,11 +267,6 @@ _EXTREME = re.compile(
 def _tops(words: Words, parses: Parses) -> bool:
     parse = next(parse for parse in parses if parse.text == words.text)
     return any(token.tag in ("JJS", "RBS") for token in parse.tokens)
-
-
-@cache
-def _generic() -> frozenset[str]:
-    return frozenset(family(noun) for noun in generic_nouns())
 
 
 def content_changes(old: Words, new: Words) -> list[MeaningChange]:

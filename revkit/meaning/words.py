@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
-from revkit.english import function_words
+from revkit.english import function_words, generic_nouns
 
 # A number with its sign and unit sign, or a word with its inner hyphens, apostrophes and digits.
 _TOKEN = re.compile(
@@ -101,6 +101,12 @@ def family(word: str) -> str:
             word = shorter
     word = _SHORT.sub("", word)
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
+
+
+@cache
+def generic_families() -> frozenset[str]:
+    """Return the families of the nouns that say nothing of a subject."""
+    return frozenset(family(noun) for noun in generic_nouns())
 
 
 class Words:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from revkit_external.calling.placeholders import names_in
-from revkit_external.digests import START, started
+from revkit_external.digests import START, is_file, started
 
 _RUNNER = re.compile(
     r"(?i)(?:python[\d.]*|pypy[\d.]*|bash|sh|dash|zsh|node|deno|bun|ruby|perl|php|lua|julia|rscript)"
@@ -38,11 +38,11 @@ def missing_files(argv: Sequence[str], laid: Collection[str], option: str = "arg
 def _trouble(name: str, laid: Collection[str], *, script: bool) -> str:
     path = Path(started(name))
     if path.is_absolute():
-        return f"there is no file {name!r}" if script and not _there(path) else ""
+        return f"there is no file {name!r}" if script and not is_file(path) else ""
     plain = os.path.normpath(name)
     if plain in {os.path.normpath(each) for each in laid}:
         return ""
-    there = _there(path) and (bool(path.suffix) or os.sep in name)
+    there = is_file(path) and (bool(path.suffix) or os.sep in name)
     if not script and not there:
         return ""
     message = (
@@ -69,10 +69,3 @@ def lost_folders(path: Sequence[str], option: str = "path") -> list[str]:
         elif not folder.is_dir():
             troubles.append(f"{option}[{index}]: there is no folder {text!r}")
     return troubles
-
-
-def _there(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False

@@ -62,8 +62,8 @@ def read_wordings(text: str) -> Wordings:
         raise ValueError(f"unknown tables of wordings: {', '.join(unknown)}")
     wordings = Wordings(
         tuple(_row(kind, row) for kind in kinds for row in table[kind]),
-        {name: _source(value) for name, value in table["fragments"].items()},
-        {kind: _source(table["frames"][kind]) for kind in kinds},
+        {name: pattern_of(value) for name, value in table["fragments"].items()},
+        {kind: pattern_of(table["frames"][kind]) for kind in kinds},
     )
     sources = [*wordings.frames.values(), *(row.pattern for row in wordings.rows)]
     unused = [name for name in wordings.fragments if not any(f"<{name}>" in s for s in sources)]
@@ -75,10 +75,11 @@ def read_wordings(text: str) -> Wordings:
 def _row(kind: WordingKind, row: Mapping[str, Any]) -> Wording:
     if row.keys() != {"wording", "example"}:
         raise ValueError(f"a row of {kind} has the keys {', '.join(sorted(row))}")
-    return Wording(kind, _source(row["wording"]), row["example"])
+    return Wording(kind, pattern_of(row["wording"]), row["example"])
 
 
-def _source(value: str | list[str]) -> str:
+def pattern_of(value: str | list[str]) -> str:
+    """Return the source of a pattern that a table gives as one text or as parts."""
     return value if isinstance(value, str) else "".join(value)
 
 

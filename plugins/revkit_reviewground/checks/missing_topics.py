@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from revkit_reviewground.checks.missing_grammar import pattern_of
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -52,13 +54,13 @@ class Topic:
 def _read() -> tuple[Topic, ...]:
     text = (Path(__file__).parent / "missing.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
-    fragments = {name: _source(value) for name, value in table["fragments"].items()}
+    fragments = {name: pattern_of(value) for name, value in table["fragments"].items()}
     return tuple(_topic(row, fragments) for row in table["topic"])
 
 
 def _topic(row: Mapping[str, Any], fragments: Mapping[str, str]) -> Topic:
     def pattern(value: str | list[str]) -> re.Pattern[str]:
-        source = _source(value)
+        source = pattern_of(value)
         for name, fragment in fragments.items():
             source = source.replace(f"<{name}>", fragment)
         return re.compile(rf"(?<![A-Za-z])(?:{source})", re.IGNORECASE)
@@ -76,10 +78,6 @@ def _topic(row: Mapping[str, Any], fragments: Mapping[str, str]) -> Topic:
         row.get("discussed", False),
         tuple((pattern(asked), pattern(needed)) for asked, needed in row.get("facets", ())),
     )
-
-
-def _source(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "".join(value)
 
 
 TOPICS: tuple[Topic, ...] = _read()

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit.model.values import canonical_bytes, canonical_json, digest_of, quoted
+from revkit.model.values import (
+    canonical_bytes,
+    canonical_json,
+    digest_of,
+    digest_of_text,
+    is_number,
+    quoted,
+    uniform_of,
+)
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -67,3 +75,29 @@ def test_long_texts_are_written_as_json_writes_them(
     )
     assert canonical_json(value) == wanted
     assert quoted(value["text"]) == json.dumps(value["text"], ensure_ascii=False)
+
+
+def test_uniform_of_reads_the_first_64_bits_of_the_sha_256() -> None:
+    # From sha256sum: SHA-256 of "abc" begins with ba7816bf8f01cfea.
+    assert uniform_of(b"abc") == int("ba7816bf8f01cfea", 16) / 2**64
+
+
+@given(st.binary(max_size=20))
+def test_uniform_of_is_a_share_below_one_or_rounds_to_it(data: bytes) -> None:
+    assert 0.0 <= uniform_of(data) <= 1.0
+
+
+def test_digest_of_text_is_that_of_sha256sum() -> None:
+    known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert digest_of_text("abc") == known
+    assert digest_of_text("\ud800") != digest_of_text("\ud801")
+
+
+@pytest.mark.parametrize("value", [0, -3, 0.5, float("inf")])
+def test_numbers_are_numbers(value: float) -> None:
+    assert is_number(value)
+
+
+@pytest.mark.parametrize("value", [True, False, "1", None, [1], 1j])
+def test_other_values_are_not_numbers(value: object) -> None:
+    assert not is_number(value)

@@ -179,7 +179,10 @@ def test_a_mark_is_checked(tmp_path: Path) -> None:
         with pytest.raises(RunError, match=match):
             marks.add(wrong)
     marks.add(Mark("r", "a", "p", "f", 0, "Ada", "", "", "=1+1"))
+    marks.add(Mark("r", "a", "p", "f", 0, "Ada", "", "", "'@x\x1b"))
     assert "'=1+1" in marks_as_csv(marks.read())
+    # An apostrophe of the text stays, and a control character becomes its picture.
+    assert "''@x\u241b" in marks_as_csv(marks.read())
     (tmp_path / "text").write_text("no database" * 100)
     with pytest.raises(RunError, match="cannot be used for marks"):
         Marks(tmp_path / "text")

@@ -25,12 +25,13 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
-from revkit.figures.numbers import count_of, percent
+from revkit.figures.numbers import count_of
 from revkit.model.attack import AttackRecords
 from revkit.model.card import CardLine
 from revkit.model.records import Records, UsageRow
-from revkit.model.table import Cell, Chart, Column, Finding, Measure, Table, TableWarning
+from revkit.model.table import Cell, Chart, Column, Finding, Measure, Table
 from revkit.options import option
+from revkit_defenses.defense_findings import ALL, SEARCH, sentences, warnings
 from revkit_defenses.verdicts import (
     Series,
     Shares,
@@ -160,8 +161,6 @@ _FINE = (
 )
 _MOST_FINDINGS = 6
 _MOST_MEASURED = 2
-_SEARCH = "search, "
-ALL = "pooled"
 
 
 @dataclass(frozen=True)
@@ -236,9 +235,9 @@ class DefenseValue(Resampled, Metric):
             section=True,
             charts=_frontiers(rows),
             measures=_measures(rows),
-            findings=[Finding(text) for text in _sentences(rows)[:_MOST_FINDINGS]],
+            findings=[Finding(text) for text in sentences(rows)[:_MOST_FINDINGS]],
             warnings=[
-                *_warnings(rows),
+                *warnings(rows),
                 *short_warnings(
                     self.name, rows, lambda row: f"{row['agent']} under {row['family']}"
                 ),
@@ -320,7 +319,7 @@ class DefenseValue(Resampled, Metric):
             "agent": series.name,
             "base": series.base or None,
             "defense": series.defense,
-            "family": f"{_SEARCH}{count_of(attack.budget, 'query', 'queries')}",
+            "family": f"{SEARCH}{count_of(attack.budget, 'query', 'queries')}",
             "attack_kind": "adaptive",
             "confidence": self.confidence,
             "unit": "paper",
@@ -472,115 +471,3 @@ def _frontiers(rows: Sequence[Mapping[str, Cell]]) -> list[Chart]:
         if row["family"] != ALL
         for column, cost in (("false_reject", "false rejects"), ("score_change", "score change"))
     ]
-
-
-def _sentences(rows: Sequence[Mapping[str, Cell]]) -> list[str]:
-    """For each base and family that turns papers: what it does without a defense, and with the one
-    with the lowest sum of attack success, false rejects and accuracy lost."""
-    found = []
-    plain = {(r["base"], r["family"]): r for r in rows if r["defense"] == "none"}
-    for (base, family), row in plain.items():
-        rest = [
-            r
-            for r in rows
-            if (r["base"], r["family"]) == (base, family)
-            and r["defense"] != "none"
-            and r.get("success") is not None
-        ]
-        if not row.get("success") or not rest or family == ALL:
-            continue
-        best = min(rest, key=lambda each: _price(each, row))
-        tried = f" (the best of {len(rest)} that were tried)" if len(rest) > 1 else ""
-        found.append(
-            f"{_attacker(family, row)} {_rate(row, 'success')} of the papers that {base} rejects "
-            f"into accepts; with {best['defense']} in front {_rate(best, 'success')}{tried}. "
-            f"{_honest(best, row)}"
-        )
-    return found
-
-
-def _attacker(family: Cell, row: Mapping[str, Cell]) -> str:
-    if row["attack_kind"] == "adaptive":
-        queries = str(family).removeprefix(_SEARCH)
-        return f"With {queries} an author turns"
-    return f"{family} turns"
-
-
-def _price(row: Mapping[str, Cell], plain: Mapping[str, Cell]) -> float:
-    """Attack success, false rejects, and the accuracy lost on clean papers, added."""
-    before, after = plain.get("clean_accuracy"), row.get("clean_accuracy")
-    known = isinstance(before, float) and isinstance(after, float)
-    lost = max(0.0, float(before or 0) - float(after or 0)) if known else 0.0
-    return float(row["success"] or 0) + float(row.get("false_reject") or 0) + lost
-
-
-def _rate(row: Mapping[str, Cell], name: str) -> str:
-    value, low, high = (row.get(name + end) for end in ("", "_low", "_high"))
-    if not isinstance(value, float | int):
-        return "an unknown share"
-    if not isinstance(low, float | int) or not isinstance(high, float | int):
-        return percent(float(value))
-    return f"{percent(float(value))} [{100 * low:.0f}, {100 * high:.0f}]"
-
-
-def _honest(row: Mapping[str, Cell], plain: Mapping[str, Cell]) -> str:
-    """What a defense costs papers that nobody attacked, in a sentence."""
-    if _costs_nothing(row, plain):
-        papers = count_of(int(row["clean_papers"] or 0), "honest paper")
-        return (
-            f"{papers} lose nothing: {_rate(row, 'false_reject')} of those accepted without it are "
-            "rejected with it, and no score changes."
-        )
-    parts = []
-    if row.get("clean_accuracy") is not None and plain.get("clean_accuracy") is not None:
-        was = percent(float(plain["clean_accuracy"] or 0))
-        parts.append(f"verdicts are right for {_rate(row, 'clean_accuracy')} (without it {was})")
-    if row.get("false_reject") is not None:
-        parts.append(f"{_rate(row, 'false_reject')} of accepted honest papers are then rejected")
-    change = row.get("score_change")
-    if isinstance(change, float | int):
-        parts.append(f"their mean score changes by {change:+.2f}")
-    for column, what in (
-        ("clean_held", "are held for a person"),
-        ("clean_failed", "get no verdict"),
-    ):
-        count = row.get(column)
-        if isinstance(count, int) and count:
-            parts.append(f"{count} {what}")
-    return (
-        f"Honest papers: {', '.join(parts)}."
-        if parts
-        else "The cost to honest papers is not known."
-    )
-
-
-def _costs_nothing(row: Mapping[str, Cell], plain: Mapping[str, Cell]) -> bool:
-    """Whether all costs on honest papers were measured, and each of them is none."""
-    return (
-        row.get("false_reject") == 0
-        and row.get("score_change") is not None
-        and row.get("scores_changed") == 0
-        and row.get("clean_accuracy") is not None
-        and row.get("clean_accuracy") == plain.get("clean_accuracy")
-        and not row.get("clean_held")
-        and not row.get("clean_failed")
-    )
-
-
-def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
-    found = []
-    lost = sorted({str(r["agent"]) for r in rows if r["defense"] != "none" and not r["base"]})
-    if lost:
-        text = f"No agent without defenses to compare with, of the same options: {', '.join(lost)}."
-        found.append(TableWarning("no-figure", text))
-    empty = [f"{r['agent']} under {r['family']}" for r in rows if r.get("success") is None]
-    if empty:
-        text = f"Figures are not shown where one of the three is missing: {'; '.join(empty[:5])}."
-        found.append(TableWarning("no-figure", text))
-    if not any(r["attack_kind"] == "adaptive" for r in rows):
-        text = (
-            "Attack success is that of fixed edits, and so a lower bound: an attacker who adapts "
-            "to a defense does better."
-        )
-        found.append(TableWarning("misleading", text))
-    return found

@@ -7,7 +7,9 @@
 ``bootstrap``        resampling of papers for any statistic that is a function of sums
 ``clustered``        means, rates, flip rates and differences, papers resampled
 ``errors``           means of squared and of absolute errors
-``combined``         differences, means and medians of rates over the same papers
+``combined``         means and medians over agents of rates over the same papers
+``differences``      differences of rates, and of their means, over the same papers
+``squares``          the interval of a sum or difference of rates from theirs, added in squares
 ``directions``       which way verdicts flip, over papers
 ``noise``            excess over the noise of both sides, rates net of it
 ``missing``          bounds of rates with failures, and their sampling error
@@ -58,14 +60,9 @@ from revkit.stats.clustered import (
     cluster_bootstrap_rates,
     flip_rates,
 )
-from revkit.stats.combined import (
-    cluster_mean_difference,
-    cluster_mean_rate,
-    cluster_median_rate,
-    cluster_rate_difference,
-    sampled_mean_rate,
-)
+from revkit.stats.combined import cluster_mean_rate, cluster_median_rate, sampled_mean_rate
 from revkit.stats.cusum import CusumChart, cusum, cusum_step
+from revkit.stats.differences import cluster_mean_difference, cluster_rate_difference
 from revkit.stats.directions import (
     MIN_INFORMATIVE,
     AgentsDirection,

@@ -5,9 +5,9 @@ Bootstrap Methods, section 3.8, case resampling of whole groups). It is a row of
 each paper was drawn. Any statistic that is a function of sums over papers then needs one matrix
 product for all resamples and no loop. Bounds are percentiles (Efron and Tibshirani 1993, chapter
 13). They are too short where few papers differ from the rest, whatever is done to the percentiles
-(BCa needs the same papers to estimate its corrections). Rates, and what is made of rates, then turn
-to a closed form (``cluster_bootstrap_rates``, ``revkit.stats.combined``); any other statistic keeps
-its percentiles and says in its note that they are too short.
+(BCa needs the same papers to estimate its corrections). For rates, and what is made of rates, a
+closed form then takes their place (``cluster_bootstrap_rates``, ``combined``, ``differences``); any
+other statistic keeps its percentiles, and its note states that they are too short.
 
 Value and bounds depend on the papers' values, the seed and the number of resamples, but not on the
 order of the papers (they are sorted first) nor on which other columns are computed at the same

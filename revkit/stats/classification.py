@@ -10,8 +10,9 @@ import numpy as np
 
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_rates
-from revkit.stats.combined import correlation_of, residuals, squares_added
+from revkit.stats.linearised import residuals
 from revkit.stats.proportions import agresti_coull_interval, rate, share_interval
+from revkit.stats.squares import correlation_of, squares_added
 from revkit.stats.values import (
     Estimate,
     FloatArray,

@@ -1,17 +1,16 @@
-"""Differences, means and medians of rates over the same papers, with intervals over papers.
+"""Means and medians over agents of rates over the same papers, with intervals over papers.
 
 Percentiles of resampled papers cover too rarely where few papers flip (see
 ``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
-has one rule. With 500 papers and enough informative ones (50 for a mean, ten in all parts of the
-others) its bounds are percentiles. Otherwise a difference has Student's t, and a mean or a median
-of rates has Korn and Graubard's bounds at its own standard error. So a mean over one agent has the
-bounds of that agent's rate. If all papers agree, bounds for any dependence take their place.
+has one rule. With 500 papers and enough informative ones (50 for a mean, ten in all parts of a
+median) its bounds are percentiles. Otherwise it has Korn and Graubard's bounds at its own standard
+error. So a mean over one agent has the bounds of that agent's rate. If all papers agree, bounds for
+any dependence take their place.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +21,6 @@ from revkit.stats.bootstrap import (
     ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
-    TOO_FEW_DIFFERENT,
     cluster_bootstrap_statistic,
     resampled_sums,
 )
@@ -35,15 +33,15 @@ from revkit.stats.clustered import (
     informative_clusters,
     mid_p_of_rate,
     rate_bounds,
-    ratio_difference,
     with_pairs,
 )
 from revkit.stats.linearised import (
+    ROUNDING,
     SKEWED,
     effective_papers,
+    residuals,
     skewness_corrected,
     standard_error,
-    widened_student,
 )
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
@@ -52,17 +50,13 @@ from revkit.stats.values import (
     Interval,
     are_whole,
     cluster_table,
-    finite_array,
     name_conservative,
     no_observation,
-    same_length,
     student_quantile,
     too_few,
     undefined_interval,
 )
 
-SQUARES = "square-and-add"
-ROUNDING = 1e-12
 FEW_IN_THE_MIDDLE = 4  # informative papers of a rate in the middle; with fewer, 82-99 % are covered
 UNSURE = "the interval may cover 90 to 100 %"
 # Fewer papers than this with a success in any rate: no percentiles of the mean.
@@ -71,177 +65,6 @@ ENOUGH_INFORMATIVE = 50
 # interval: flips that noise adds to every paper hide how skewed the rest is, and Korn and
 # Graubard's covers 91-93 % if a twentieth of the papers flips, Hall's 94 %.
 NOISY_SHARE = 0.25
-
-
-def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return the contribution of each paper to sum / sum beyond its share: the linearised ratio,
-    summing to 0.
-    """
-    whole = float(counts.sum())
-    return np.asarray((sums - counts * (float(sums.sum()) / whole)) / whole)
-
-
-def correlation_of(first: FloatArray, second: FloatArray) -> float | None:
-    """Return the correlation of two estimates from their residuals; None if one does not vary."""
-    size = math.sqrt(math.fsum(first**2) * math.fsum(second**2))
-    if size == 0:
-        return None
-    return max(-1.0, min(1.0, math.fsum(first * second) / size))
-
-
-def squares_added(
-    parts: Sequence[tuple[float, Estimate]], correlation: float, *, unit: str, clusters: int
-) -> Interval:
-    """Bounds of w1 r1 + w2 r2 from the bounds of the two rates and the correlation of the rates.
-
-    With a_i the distance from w_i r_i to its lower bound, and s the sign of w1 w2, the lower bound
-    is the value - sqrt(a_1^2 + 2 s rho a_1 a_2 + a_2^2); the upper one likewise (Newcombe 1998,
-    Statistics in Medicine 17, 873-890 and 2635-2650, for a difference; Zou and Donner 2008,
-    Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds. If the
-    bounds of a rate are ``short`` or conservative, so is the result; ``sharp`` then is made from
-    the sharper bounds.
-    """
-    confidence = parts[0][1].interval.confidence
-    value, downs, ups = 0.0, [], []
-    for weight, part in parts:
-        low, high = part.interval.low, part.interval.high
-        if part.value is None or low is None or high is None:
-            note = part.interval.note or part.note
-            return undefined_interval(confidence, SQUARES, unit, clusters, note)
-        value += weight * part.value
-        below, above = weight * (part.value - low), weight * (high - part.value)
-        downs.append(below if weight > 0 else -above)
-        ups.append(above if weight > 0 else -below)
-    cross = 2 * correlation * (1 if parts[0][0] * parts[1][0] > 0 else -1)
-
-    def length(a: float, b: float) -> float:
-        return math.sqrt(max(0.0, a * a + cross * a * b + b * b))
-
-    most = sum(max(0.0, weight) for weight, _ in parts)
-    least = sum(min(0.0, weight) for weight, _ in parts)
-    methods = " and ".join(dict.fromkeys(part.interval.method for _, part in parts))
-    short = next((part.interval for _, part in parts if part.interval.short), None)
-    bounds = Interval(
-        max(least, value - length(*downs)),
-        min(most, value + length(*ups)),
-        confidence,
-        f"{SQUARES}: {methods}",
-        unit,
-        clusters,
-        "" if short is None else short.note,
-        short is not None,
-    )
-    if not any(part.interval.conservative for _, part in parts):
-        return bounds
-    sharper = [(weight, _sharper(part)) for weight, part in parts]
-    other = squares_added(sharper, correlation, unit=unit, clusters=clusters)
-    return name_conservative(bounds, other.low, other.high)
-
-
-def _sharper(estimate: Estimate) -> Estimate:
-    """``estimate`` with its sharper interval in place of a conservative one."""
-    bounds = estimate.interval
-    if bounds.sharp is None:
-        return estimate
-    low, high = bounds.sharp
-    return replace(estimate, interval=replace(bounds, low=low, high=high, sharp=None))
-
-
-def cluster_rate_difference(
-    first_successes: ArrayLike,
-    first_counts: ArrayLike,
-    second_successes: ArrayLike,
-    second_counts: ArrayLike,
-    *,
-    resampling: Resampling,
-    fractional: bool = False,
-) -> Estimate:
-    """First rate - second rate, both over the same papers; i-th entries: same paper.
-
-    Student's t of the linearised difference (``widened_student``), by Welch's method where no paper
-    is in both rates (Welch 1947, Biometrika 34, 28-35); from 500 papers on, if each rate has ten
-    informative papers or more, percentiles of both over the same resampled papers. With one to
-    four papers that differ between the rates it is ``short``. If all papers agree, the bounds of
-    the two rates (``cluster_bootstrap_rates``) are added in squares, which is conservative. Each
-    needs two papers. Undefined where either rate is. ``fractional`` as in
-    ``cluster_bootstrap_rates``.
-    """
-    confidence, unit = resampling.confidence, resampling.unit
-    names = ("first_successes", "first_counts", "second_successes", "second_counts")
-    given = (first_successes, first_counts, second_successes, second_counts)
-    columns = [finite_array(name, values) for name, values in zip(names, given, strict=True)]
-    same_length(**{name: len(column) for name, column in zip(names, columns, strict=True)})
-    table = np.column_stack(columns)
-    table = table[np.lexsort(table.T)]
-    sums, counts = cluster_table(table[:, 0::2], table[:, 1::2], fractional=fractional)
-    check_shares(sums, counts)
-    observations = math.ceil(counts.sum())
-    clusters = int(np.count_nonzero(counts.any(axis=1)))
-    if not bool(counts.any(axis=0).all()):
-        reason = "one of the two has no observation"
-        bounds = undefined_interval(confidence, METHOD, unit, clusters, reason)
-        return Estimate(None, observations, bounds, reason)
-    informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
-    parts = [residuals(sums[:, j], counts[:, j]) for j in (0, 1)]
-    if informative >= FEW_INFORMATIVE and clusters >= ENOUGH_PAPERS:
-        found = cluster_bootstrap_statistic(
-            table, ratio_difference, observations=observations, resampling=resampling
-        )
-        if found.interval.low is not None:
-            return replace(found, value=_difference(sums, counts))
-    value = _difference(sums, counts)
-    student = _student_of_two(value, parts, counts, resampling)
-    if student is not None:
-        differing = _differing(sums[:, :1], counts[:, :1], sums[:, 1:], counts[:, 1:])
-        return Estimate(value, observations, _noted(student, differing))
-    one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling, fractional=fractional)
-    bounds = squares_added([(1, one), (-1, other)], 0.0, unit=unit, clusters=clusters)
-    return Estimate(value, observations, bounds)
-
-
-def _differing(one: FloatArray, n1: FloatArray, two: FloatArray, n2: FloatArray) -> int:
-    """Return the papers whose two rates differ for any agent, by successes or by failures,
-    whichever are fewer; a paper without a pair has the rate 0 here.
-    """
-
-    def rate(part: FloatArray, whole: FloatArray) -> FloatArray:
-        return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-
-    gaps = (rate(one, n1) - rate(two, n2), rate(n1 - one, n1) - rate(n2 - two, n2))
-    return min(int(np.count_nonzero((np.abs(gap) > ROUNDING).any(axis=1))) for gap in gaps)
-
-
-def _noted(interval: Interval, differing: int) -> Interval:
-    """``interval`` with a note where few papers differ, ``short`` below five."""
-    if differing >= FEW_INFORMATIVE:
-        return interval
-    note = f"only {differing} {interval.unit}(s) differ"
-    short = differing < TOO_FEW_DIFFERENT
-    return replace(interval, note=f"{note}: {UNSURE}" if short else note, short=short)
-
-
-def _student_of_two(
-    value: float, parts: Sequence[FloatArray], counts: FloatArray, resampling: Resampling
-) -> Interval | None:
-    """Student's t of a difference of two rates; Welch's if they share no paper."""
-    both = (counts > 0).all(axis=1)
-    papers = np.count_nonzero(counts, axis=0)
-    if both.any() or (papers < 2).any():
-        return student_of_difference(value, (parts[0] - parts[1])[counts.any(axis=1)], resampling)
-    larger = [d * math.sqrt(k / (k - 1)) for k, d in zip(papers, parts, strict=True)]
-    variances = [math.fsum(d**2) for d in larger]
-    whole = math.fsum(variances)
-    if math.sqrt(whole) <= ROUNDING:
-        return None
-    freedom = whole**2 / sum(v**2 / (k - 1) for v, k in zip(variances, papers, strict=True))
-    seen = counts.any(axis=1)
-    scaled = (larger[0] - larger[1])[seen] * math.sqrt((seen.sum() - 1) / seen.sum())
-    return student_of_difference(value, scaled, resampling, freedom)
-
-
-def _difference(sums: FloatArray, counts: FloatArray) -> float:
-    (a, b), (m, n) = sums.sum(axis=0), counts.sum(axis=0)
-    return float((a - b) / m) if m == n else float(a / m - b / n)
 
 
 def cluster_mean_rate(
@@ -471,100 +294,6 @@ def _observed_rates(
         order = np.lexsort(np.hstack([sums, numbers]).T)
         sums, numbers = sums[order], numbers[order]
     return sums, numbers
-
-
-def cluster_mean_difference(
-    first_successes: ArrayLike,
-    first_counts: ArrayLike,
-    second_successes: ArrayLike,
-    second_counts: ArrayLike,
-    *,
-    resampling: Resampling,
-    fractional: bool = False,
-) -> Estimate:
-    """The mean over agents of first rate - second rate, each agent weighted equally.
-
-    Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
-    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
-    Student's t over papers; percentiles over the same resampled papers from 500 papers on, if both
-    means of rates have ten informative papers or more. With one to four papers that differ it is
-    ``short``. If all papers agree, the bounds of the two means (``cluster_mean_rate``) are added in
-    squares, which is conservative. The agents are taken as they are, not as a sample.
-    """
-    confidence, unit = resampling.confidence, resampling.unit
-    one, n1 = cluster_table(first_successes, first_counts, fractional=fractional)
-    two, n2 = cluster_table(second_successes, second_counts, fractional=fractional)
-    same_length(first=len(one), second=len(two))
-    check_shares(one, n1)
-    check_shares(two, n2)
-    both = n1.any(axis=0) & n2.any(axis=0)
-    one, n1, two, n2 = (array[:, both] for array in (one, n1, two, n2))
-    total, agents = math.ceil(n1.sum() + n2.sum()), one.shape[1]
-    if agents == 0:
-        return no_observation(confidence, unit, METHOD)
-    if agents == 1:
-        return cluster_rate_difference(
-            one[:, 0], n1[:, 0], two[:, 0], n2[:, 0], resampling=resampling, fractional=fractional
-        )
-    seen = n1.any(axis=1) | n2.any(axis=1)
-    table = np.hstack([one, n1, two, n2])[seen]
-    table = table[np.lexsort(table.T)]
-    one, n1, two, n2 = np.hsplit(table, 4)
-    value = float((one.sum(axis=0) / n1.sum(axis=0) - two.sum(axis=0) / n2.sum(axis=0)).mean())
-    informative = min(
-        informative_clusters(s.sum(axis=1), n.sum(axis=1)) for s, n in ((one, n1), (two, n2))
-    )
-    means = [
-        np.mean([_of_few(s[:, j], n[:, j]) for j in range(agents)], axis=0)
-        for s, n in ((one, n1), (two, n2))
-    ]
-    if informative >= FEW_INFORMATIVE and len(one) >= ENOUGH_PAPERS:
-
-        def difference(t: FloatArray) -> FloatArray:
-            a, m, b, n = (t[:, i * agents : (i + 1) * agents] for i in range(4))
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.asarray((a / m - b / n).mean(axis=1))
-
-        found = cluster_bootstrap_statistic(
-            table, difference, observations=total, resampling=resampling
-        )
-        if found.interval.low is not None:
-            return replace(found, value=value)
-    bounds = student_of_difference(value, means[0] - means[1], resampling)
-    if bounds is not None:
-        return Estimate(value, total, _noted(bounds, _differing(one, n1, two, n2)))
-    parts = [
-        cluster_mean_rate(s, n, resampling=resampling, fractional=fractional)
-        for s, n in ((one, n1), (two, n2))
-    ]
-    bounds = squares_added([(1, parts[0]), (-1, parts[1])], 0.0, unit=unit, clusters=len(one))
-    return Estimate(value, total, bounds)
-
-
-def _of_few(sums: FloatArray, counts: FloatArray) -> FloatArray:
-    """The residuals of a rate that only C of the K papers have, enlarged by the root of
-    C / (C - 1) * (K - 1) / K: the standard error of the whole counts K papers.
-    """
-    papers, whole = int(np.count_nonzero(counts)), len(counts)
-    larger = papers / (papers - 1) * (whole - 1) / whole if papers > 1 else 1.0
-    return residuals(sums, counts) * math.sqrt(larger)
-
-
-def student_of_difference(
-    value: float, parts: FloatArray, resampling: Resampling, freedom: float | None = None
-) -> Interval | None:
-    """``widened_student`` of a difference of means, from what papers add to it, cut at -1 and 1.
-
-    None where all papers agree. ``freedom`` is given for Welch's method.
-    """
-    papers = len(parts)
-    if papers < 2 or standard_error(parts) <= ROUNDING:
-        return None
-    low, high = widened_student(value, parts, resampling.confidence, freedom)
-    method = "linearised ratio, t" if freedom is None else "linearised ratios, Welch"
-    return Interval(
-        max(-1.0, low), min(1.0, high), resampling.confidence, method, resampling.unit, papers
-    )
 
 
 def _resampled(

@@ -19,12 +19,8 @@ from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import EXPECT_SHORT, FEW_INFORMATIVE, METHOD
 from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
-from revkit.stats.combined import (
-    UNSURE,
-    cluster_mean_difference,
-    cluster_mean_rate,
-    cluster_rate_difference,
-)
+from revkit.stats.combined import UNSURE, cluster_mean_rate
+from revkit.stats.differences import cluster_mean_difference, cluster_rate_difference
 from revkit.stats.linearised import effective_papers
 from revkit.stats.values import (
     Estimate,

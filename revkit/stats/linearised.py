@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import EXPECT_SHORT, TOO_FEW_MOVING, differing_rows
 from revkit.stats.values import (
     Estimate,
@@ -24,6 +25,7 @@ from revkit.stats.values import (
     undefined_interval,
 )
 
+ROUNDING = 1e-12
 MID_P_STEPS = 40  # halvings; the ends are then exact to 1e-12
 SKEWED = "linearised ratio, t without skewness"
 
@@ -243,3 +245,28 @@ def mean_interval(values: ArrayLike, *, confidence: float = 0.95, unit: str = "p
         why = f"only {apart} {unit}(s) differ from the rest: {EXPECT_SHORT}"
         bounds = replace(bounds, note=why, short=True)
     return replace(result, interval=bounds)
+
+
+def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the contribution of each paper to sum / sum beyond its share: the linearised ratio,
+    summing to 0.
+    """
+    whole = float(counts.sum())
+    return np.asarray((sums - counts * (float(sums.sum()) / whole)) / whole)
+
+
+def student_of_difference(
+    value: float, parts: FloatArray, resampling: Resampling, freedom: float | None = None
+) -> Interval | None:
+    """``widened_student`` of a difference of means, from what papers add to it, cut at -1 and 1.
+
+    None where all papers agree. ``freedom`` is given for Welch's method.
+    """
+    papers = len(parts)
+    if papers < 2 or standard_error(parts) <= ROUNDING:
+        return None
+    low, high = widened_student(value, parts, resampling.confidence, freedom)
+    method = "linearised ratio, t" if freedom is None else "linearised ratios, Welch"
+    return Interval(
+        max(-1.0, low), min(1.0, high), resampling.confidence, method, resampling.unit, papers
+    )

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import equal_papers_interval
-from revkit.stats.combined import residuals
-from revkit.stats.linearised import korn_graubard_bounds
+from revkit.stats.linearised import korn_graubard_bounds, residuals
 from revkit.stats.values import (
     FloatArray,
     Interval,

@@ -26,14 +26,15 @@ from numpy.typing import ArrayLike
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import EXPECT_SHORT
 from revkit.stats.clustered import FEW_EFFECTIVE
-from revkit.stats.combined import (
-    SQUARES,
-    cluster_mean_rate,
+from revkit.stats.combined import cluster_mean_rate
+from revkit.stats.linearised import (
+    SKEWED,
+    effective_papers,
     residuals,
-    squares_added,
+    skewness_corrected,
     student_of_difference,
 )
-from revkit.stats.linearised import SKEWED, effective_papers, skewness_corrected
+from revkit.stats.squares import SQUARES, squares_added
 from revkit.stats.values import (
     Estimate,
     FloatArray,

@@ -22,8 +22,8 @@ from revkit.stats.bootstrap import (
     TOO_FEW_MOVING,
 )
 from revkit.stats.clustered import equal_papers_interval, with_pairs
-from revkit.stats.combined import UNSURE, residuals
-from revkit.stats.linearised import skewness_corrected, standard_error, widened_student
+from revkit.stats.combined import UNSURE
+from revkit.stats.linearised import residuals, skewness_corrected, standard_error, widened_student
 from revkit.stats.values import (
     Estimate,
     FloatArray,

@@ -11,7 +11,9 @@ from revkit.errors import RevkitError
 
 
 def read_schema(name: str) -> dict[str, Any]:
-    """Return the schema of revkit called ``name`` ("experiment", "paper", ...)."""
+    """Return the schema of revkit called ``name`` ("experiment", "paper", ...). Raises
+    `RevkitError` where the schema is not installed.
+    """
     here = Path(__file__).parent
     for folder in (here / "_schemas", here.parent / "schemas"):
         path = folder / f"{name}.schema.json"

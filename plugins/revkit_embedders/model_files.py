@@ -83,7 +83,9 @@ def package_folder(package: str = PACKAGE) -> Path | None:
 
 
 def download(repository: str) -> Path:
-    """Fetch the data files of ``repository`` from the hub, or state how to work without them."""
+    """Fetch the data files of ``repository`` from the hub, or state how to work without them.
+    Raises `RunError` with the remedy where the hub may not or cannot be asked.
+    """
     missing = f"the sentence model {repository!r} is not on this machine"
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "TRUE", "YES", "ON"):
         raise RunError(f"{missing} and HF_HUB_OFFLINE forbids the hub; {REMEDY}")

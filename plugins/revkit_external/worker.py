@@ -65,7 +65,8 @@ class NotJson(TypeError):
 
 def plain(value: Any, depth: int = 0) -> Any:
     """Return ``value`` as JSON: dataclasses, models, named tuples and similar objects by their
-    fields.
+    fields. Raises `NotJson` for an object without any of these, and `TypeError` for values that are
+    nested too deeply.
     """
     if depth > _DEEPEST:
         raise TypeError("the result is nested too deeply")

@@ -81,7 +81,8 @@ def checklist_from_json(value: Any) -> Checklist:
 
     The latter is the layout of ``eval_rubrics.json``: its description is prose, which becomes one
     key point, because splitting it would be a guess. ``weight`` is not read: equation 3 of the
-    paper sums scores without weights, and the pitfall's scores are negative already.
+    paper sums scores without weights, and the pitfall's scores are negative already. Raises
+    `ChecklistProblem` for another form and for an unknown dimension.
     """
     if not isinstance(value, Mapping):
         raise ChecklistProblem(f"expected an object, not {type(value).__name__}")
@@ -132,7 +133,9 @@ def _text(value: Any) -> str:
 
 
 def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
-    """Read the rubrics of one paper, in the order of the dimensions, without duplicates."""
+    """Read the rubrics of one paper, in the order of the dimensions, without duplicates. Raises
+    `ChecklistProblem` as `checklist_from_json`, and for two of one dimension.
+    """
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise ChecklistProblem("rubrics are not a list")
     checklists: dict[str, Checklist] = {}

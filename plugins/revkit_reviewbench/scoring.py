@@ -67,7 +67,9 @@ class FaultVerdict:
 
 
 def coverage(verdicts: Sequence[PointVerdict]) -> float:
-    """Return the share of key points addressed, in which partly counts half; in [0, 1]."""
+    """Return the share of key points addressed, in which partly counts half; in [0, 1]. Raises
+    `ValueError` without verdicts.
+    """
     if not verdicts:
         raise ValueError("a checklist without key points has no coverage")
     return sum(_WORTH[each.verdict] for each in verdicts) / (2 * len(verdicts))

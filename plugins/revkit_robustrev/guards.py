@@ -146,7 +146,9 @@ class Guard:
 
     @classmethod
     def of(cls, terms: str) -> Guard:
-        """Read a guard as the tables write it: words and CLASSES, "!" before what is forbidden."""
+        """Read a guard as the tables write it: words and CLASSES, "!" before what is forbidden.
+        Raises `ValueError` for an unknown class.
+        """
         wanted: set[str] = set()
         unwanted: set[str] = set()
         tests: list[Callable[[Side], bool]] = []

@@ -68,7 +68,9 @@ class WrittenFile:
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> WrittenFile:
-    """Write ``lines`` to a new file, each with a line feed."""
+    """Write ``lines`` to a new file, each with a line feed. Raises `RunError` where the file cannot
+    be written.
+    """
     written, digest = WrittenFile(), hashlib.sha256()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

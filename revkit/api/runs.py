@@ -208,7 +208,8 @@ def check_agent(
     corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
 
     ``recorded`` is a folder of recorded runs of the agent's tool: they are read instead of a call,
-    and the keys are those of `Agent.play_back`.
+    and the keys are those of `Agent.play_back`. Raises `RunError` for a paper that cannot be read
+    and for an unknown agent.
     """
     if recorded is not None:
         from revkit.execution import play_agent

@@ -70,7 +70,8 @@ def give_up_batch(number: str, store: str | Path = STORE) -> int:
 
 def merge_stores(others: Sequence[str | Path], store: str | Path = STORE) -> int:
     """Add the answers and requests of ``others`` to the file ``store``, which is created if it does
-    not exist; return the number of new answers. What ``store`` has under a key stays.
+    not exist; return the number of new answers. What ``store`` has under a key stays. Raises
+    `StoreError` for a store that does not exist or cannot be read.
     """
     from revkit.cache import Store
 

@@ -415,7 +415,9 @@ class Store:
             raise self._unwritable(error) from error
 
     def get_json(self, key: bytes) -> Json:
-        """Return the JSON value stored under ``key``, or None."""
+        """Return the JSON value stored under ``key``, or None. Raises `StoreError` for an answer
+        that is not JSON.
+        """
         body = self.get(key)
         if body is None:
             return None

@@ -69,7 +69,7 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
 
 def one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
     """Return one of the ``scores`` of an anchor as a severity, drawn by its id, independent of
-    their order.
+    their order. Raises `OutsideScale` for a score outside ``scale``.
     """
     try:
         severities = sorted(map(scale.to_severity, scores))
@@ -160,7 +160,9 @@ def utc_today() -> date:
 
 
 def end_of(fitted: date, days: int | None) -> str:
-    """Return the last day of a map fitted on ``fitted``; "" for a map that does not expire."""
+    """Return the last day of a map fitted on ``fitted``; "" for a map that does not expire. The day
+    is an ISO date. Raises `CalibrationError` for a day beyond the calendar.
+    """
     if days is None:
         return ""
     try:

@@ -114,7 +114,9 @@ def load_map(path: Path, registry: Registry) -> CalibrationMap:
 
 
 def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
-    """Build a map from its JSON, checked with ``schemas/calibration-map.schema.json``."""
+    """Build a map from its JSON, checked with ``schemas/calibration-map.schema.json``. Raises
+    `UnreadableMap` for another form, and where its calibrator is not installed or cannot load it.
+    """
     if not isinstance(value, Mapping) or value.get("kind") != "revkit-calibration-map":
         raise UnreadableMap("it is not a calibration map of revkit")
     if value.get("format") != FORMAT:

@@ -85,7 +85,8 @@ def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> li
     """Return the relevance of each text to ``query``, on the model's own scale, higher is better.
 
     Each pair goes through the model by itself: in a batch, the last bits of a score would depend on
-    its neighbours.
+    its neighbours. Raises `RunError` for a model that does not
+    give one number for a pair.
     """
     with _LOADING:
         model = _load(files.folder, files.digest)

@@ -142,7 +142,10 @@ class AllNodes:
         )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
-        """Compute each metric, or read its cached table; then fill the cards of agents."""
+        """Compute each metric, or read its cached table; then fill the cards of agents. A metric
+        that raises an error becomes a fault. Raises `RunError` for a stored table that is damaged
+        and for a table with the name of the cards.
+        """
         tables: list[Table] = []
         declared: list[tuple[Sequence[CardLine], Table]] = []
         for metric in self._experiment.metrics:

@@ -29,7 +29,8 @@ def export_experiment(
 ) -> Exported:
     """Let ``exporter`` write ``experiment`` to the folder ``out``.
 
-    ``store`` is the file of answers, for a corpus that asks models.
+    ``store`` is the file of answers, for a corpus that asks models. Raises `RunError` where the
+    exporter crashes.
     """
     try:
         return exporter.export(_view(experiment, registry, store), out)

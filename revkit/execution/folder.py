@@ -127,7 +127,9 @@ class RunFolder:
                 each.unlink(missing_ok=True)
 
     def write(self, name: str, text: str) -> None:
-        """Write one file atomically: first under a temporary name, then renamed."""
+        """Write one file atomically: first under a temporary name, then renamed. Raises `RunError`
+        where it cannot be written.
+        """
         target = self.target(name)
         part = target.with_name(target.name + ".part")
         try:

@@ -26,7 +26,7 @@ _RECORDS: Mapping[type, str] = {
 
 def record_of(node: Node) -> str:
     """Return the type of a node's answers: "variant", "review", "judgement", "proposal", "probe",
-    "fit", "table" or "report".
+    "fit", "table" or "report". Raises `TypeError` for a node without answers.
     """
     for step, record in _RECORDS.items():
         if isinstance(node.step, step):

@@ -469,7 +469,9 @@ class Recorder:
         return self._outcome_ends[row - 1] if row else 0, self._outcome_ends[row]
 
     def close(self, *, finish: bool) -> None:
-        """Close all files; if the run is complete, give them their final names."""
+        """Close all files; if the run is complete, give them their final names. Raises `RunError`
+        where they cannot be written.
+        """
         if finish:
             self._facts.keep()
         try:

@@ -87,7 +87,8 @@ class YamlValue:
         self, known: Collection[str] = (), required: Collection[str] = ()
     ) -> dict[str, YamlValue]:
         """Return the values of a mapping by key, in order. ``known`` lists the only keys allowed
-        (empty: any), ``required`` the mandatory ones.
+        (empty: any), ``required`` the mandatory ones. Raises `SpecError` with the place for another
+        value, an unknown key and a missing one.
         """
         if not isinstance(self.value, dict):
             raise self.error("expected a mapping ('key: value')")
@@ -137,7 +138,9 @@ def read_source(path: Path) -> Source:
 
 
 def parse_source(text: str, name: str = "") -> Source:
-    """Parse YAML text (no tags but the standard ones, no duplicate keys)."""
+    """Parse YAML text (no tags but the standard ones, no duplicate keys). Raises `SpecError` with
+    the place of each fault.
+    """
     import yaml
 
     source = Source(name=name, text=text)

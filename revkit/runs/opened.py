@@ -92,7 +92,7 @@ class OpenedRun:
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
-        """The tables of all metrics by name."""
+        """The tables of all metrics by name. Raises `RunError` for tables of another form."""
         try:
             found = [Table.from_json(each) for each in self.result["tables"]]
         except OTHER_FORM as error:
@@ -107,7 +107,9 @@ class OpenedRun:
 
     @cached_property
     def spec(self) -> Mapping[str, Any]:
-        """The resolved spec: every default written out."""
+        """The resolved spec: every default written out. Raises `RunError` where ``spec.yaml`` was
+        not written by a run.
+        """
         from revkit.files.yaml_source import read_source
 
         value = read_source(self.folder / "spec.yaml").value
@@ -117,7 +119,7 @@ class OpenedRun:
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
-        """The maps, metrics and reports that crashed."""
+        """The maps, metrics and reports that crashed. Raises `RunError` for another form."""
         try:
             return tuple(map(fault_from_json, self.result.get("faults", ())))
         except OTHER_FORM as error:
@@ -135,7 +137,9 @@ class OpenedRun:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader must know before believing the figures: of the run, then of its tables."""
+        """What a reader must know before believing the figures: of the run, then of its tables.
+        Raises `RunError` for warnings of another form.
+        """
         try:
             found = self.provenance.get("warnings", ())
             texts = [str(each["detail"]) for each in found if isinstance(each, dict)]
@@ -219,7 +223,9 @@ class OpenedRun:
 
     @cached_property
     def records(self) -> Records:
-        """The records, as metrics read them; ``usage`` is empty (see ``ledger``)."""
+        """The records, as metrics read them; ``usage`` is empty (see ``ledger``). Raises `RunError`
+        for a record of another form.
+        """
         subjects = self.subjects
         searched = (records_file(self.folder, "attacks")).is_file()
         try:
@@ -296,7 +302,9 @@ class OpenedRun:
         raise RunError(f"this run has no variant {perturbation!r} {index} of paper {paper!r}")
 
     def reviews(self) -> Iterator[tuple[dict[str, Any], Review | Failure]]:
-        """Every outcome: its row, and the review or the failure that it holds."""
+        """Every outcome: its row, and the review or the failure that it holds. Raises `RunError`
+        for a review of another form.
+        """
         for row in self._rows_if_any("outcomes"):
             try:
                 yield row, outcome_in(row)
@@ -304,7 +312,9 @@ class OpenedRun:
                 raise RunError(f"a review has an unexpected form: {error}") from None
 
     def pairs(self, agent: str, perturbation: str | None = None) -> list[ReviewedPair]:
-        """Every paper and variant that ``agent`` reviewed, with repeats reduced to one pair."""
+        """Every paper and variant that ``agent`` reviewed, with repeats reduced to one pair. Raises
+        `RunError`, which lists the agents, for an unknown agent.
+        """
         if agent not in {row.name for row in self.records.agents}:
             names = ", ".join(row.name for row in self.records.agents)
             raise RunError(f"this run has no agent {agent!r}; it has {names}")

@@ -201,7 +201,9 @@ class Viewer:
         return self.page("marks", "Marks", marks=found, agreements=agreement_of(found))
 
     def save(self, form: Mapping[str, str]) -> str:
-        """Store the marks of a form, and return the address of its pair."""
+        """Store the marks of a form, and return the address of its pair. Raises `RunError` where
+        the pages only read, or the run has no such pair.
+        """
         if self.marks is None or not self.reader:
             raise RunError("these pages only read; start with --marks FILE --reader NAME")
         run, agent, paper, family, variant = self._place(form)

@@ -105,11 +105,11 @@ def noise_floor(
     For a paper with k valid repeats of which a accept, 2 a (k - a) / (k (k - 1)) is the share of
     its pairs of repeats that disagree, an unbiased estimate of 2 q (1 - q) when a repeat accepts
     with probability q (Simpson's index in Gini's form; Simpson 1949, Nature 163). The floor is the
-    mean over papers, and its interval resamples papers, with an exact bound where no paper or
-    every paper disagrees (``cluster_bootstrap_rates``). It does not limit flip rates:
-    what a perturbation adds is the excess over the noise of both sides (``cluster_excess``).
-    Papers with fewer than two valid repeats are left out and counted; if that is all, as with one
-    repeat each, the floor is undefined.
+    mean over papers, and its interval resamples papers, with an exact bound where no paper or every
+    paper disagrees (``cluster_bootstrap_rates``). It does not limit flip rates: what a perturbation
+    adds is the excess over the noise of both sides (``cluster_excess``). Papers with fewer than two
+    valid repeats are left out and counted; if that is all, as with one repeat each, the floor is
+    undefined. Raises `StatisticsError` for a verdict that is not True, False or None.
     """
     confidence, unit = resampling.confidence, resampling.unit
     shares: list[float] = []

@@ -169,9 +169,11 @@ def cluster_bootstrap_correlation(
     """Pearson's or Spearman's correlation with a percentile interval from resampling papers.
 
     ``papers`` names the paper of each item; without it every item is its own. Pearson's r is a
-    function of six sums. For Spearman the ranks are formed anew in every resample: with weights
-    w, a value's average rank is (weight below it) + (weight at it + 1) / 2. That takes arrays of
-    resamples x items, in blocks of half a million elements. Undefined as in ``pearson``.
+    function of six sums. For Spearman the ranks are formed anew in every resample: with weights w,
+    a value's average rank is (weight below it) + (weight at it + 1) / 2. That takes arrays of
+    resamples x items, in blocks of half a million elements. Undefined as in ``pearson``. ``x``,
+    ``y`` and ``papers`` have one length. Raises `StatisticsError` for another kind, for unequal
+    lengths and for NaN.
     """
     confidence, unit = resampling.confidence, resampling.unit
     first, second = paired_arrays(x, y)

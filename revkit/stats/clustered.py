@@ -368,7 +368,8 @@ def flip_rates(
 
     Each array has shape (papers, columns) and counts, for each paper, the pairs that flipped, the
     valid pairs, and the failed ones. See ``flip_rate`` for the case bounds and
-    ``cluster_bootstrap_rates`` for the interval.
+    ``cluster_bootstrap_rates`` for the interval. Raises `StatisticsError` for unequal shapes, and
+    for counts that are not whole or negative.
     """
     confidence = resampling.confidence
     flipped, answered = cluster_table(flips, valid)

@@ -55,6 +55,7 @@ def disagreement(
     """The mean disagreement of raters: ``2 / (G (G - 1)) sum_{i<j} mean_m |x_mi - x_mj|``.
 
     ``scores`` has a row for each item and a column for each rater. The interval resamples items.
+    The result is in the units of the scores. Raises `StatisticsError` for NaN and for infinities.
     """
     table = finite_array("scores", scores, 2)
     each = item_disagreement(table)
@@ -93,7 +94,8 @@ def expected_disagreement(r: float, panel_r: float, sigma: float, raters: int) -
     0.798 r sigma sqrt(2.4 (1 - r^2 / panel_r^2)).
 
     None where the mean correlates no better than one rater (``panel_r`` < ``r``), at which no such
-    raters exist, and for correlations that are not positive.
+    raters exist, and for correlations that are not positive. Raises `StatisticsError` for fewer
+    than two raters.
     """
     if raters < 2:
         raise StatisticsError("disagreement needs two raters or more")

@@ -96,12 +96,13 @@ def korn_graubard_interval(
 ) -> Estimate:
     """Clopper and Pearson's interval at the effective sample size: for rare events in clusters.
 
-    With se of ``cluster_t_interval``, N pairs and C papers, the effective size is
-    n* = min(N, p (1 - p) / se^2 * (t(N - 1) / t(C - 1))^2), and low = Beta(a/2; x, n* - x + 1),
-    high = Beta(1 - a/2; x + 1, n* - x) with x = p n*, a = 1 - confidence (Korn and Graubard 1998,
-    Survey Methodology 24; the cap at N by Parker et al. 2017, Vital and Health Statistics 2-175).
-    Undefined for fewer than two papers, and at p = 0 and p = 1, where the data hold no information
-    on n*; also where all papers have one and the same rate, so that se = 0.
+    With se of ``cluster_t_interval``, N pairs and C papers, the effective size is n* = min(N, p (1
+    - p) / se^2 * (t(N - 1) / t(C - 1))^2), and low = Beta(a/2; x, n* - x + 1), high = Beta(1 - a/2;
+    x + 1, n* - x) with x = p n*, a = 1 - confidence (Korn and Graubard 1998, Survey Methodology 24;
+    the cap at N by Parker et al. 2017, Vital and Health Statistics 2-175). Undefined for fewer than
+    two papers, and at p = 0 and p = 1, where the data hold no information on n*; also where all
+    papers have one and the same rate, so that se = 0. ``successes`` and ``counts`` have one entry
+    for each cluster. Raises `StatisticsError` where successes are not between 0 and counts.
     """
     k, n = _observed(successes, counts)
     method = "korn-graubard"

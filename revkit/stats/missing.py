@@ -79,12 +79,13 @@ def cluster_missing_bounds(
     flips / pairs and (flips + failed) / pairs (Manski 1989, Journal of Human Resources 24), over
     several agents the mean or the median of each, each agent weighted equally. The ends of the
     interval are the lower bound of the one and the upper bound of the other, by Korn and Graubard's
-    method (Clopper and Pearson's over papers where nothing flips) at the confidence that belongs
-    to ``imbens_manski_quantile``: percentiles would miss the upper end too often, which alone
-    counts where the failures hide all flips. The median has the medians of its agents' bounds.
-    Assumes independent papers and nothing about the failures, so where pairs failed it is
-    conservative; ``sharp`` is the interval over the valid pairs, which assumes that failures are
-    independent of flips. No pair: all undefined.
+    method (Clopper and Pearson's over papers where nothing flips) at the confidence that belongs to
+    ``imbens_manski_quantile``: percentiles would miss the upper end too often, which alone counts
+    where the failures hide all flips. The median has the medians of its agents' bounds. Assumes
+    independent papers and nothing about the failures, so where pairs failed it is conservative;
+    ``sharp`` is the interval over the valid pairs, which assumes that failures are independent of
+    flips. No pair: all undefined. Raises `StatisticsError` for unequal shapes and for counts above
+    ``pairs``.
     """
     k, lost, n = (
         _columns(name, values)

@@ -132,9 +132,10 @@ def clustered_mcnemar(first_only: ArrayLike, second_only: ArrayLike) -> Clustere
     d_k by 1 / n_k and leave out (K - 1) / K; for clusters of one size that factor is the only
     difference. With one pair a cluster, X is (K - 1) / K times McNemar's statistic.
 
-    Unit: the paper. Give one entry for every paper, those without a discordant pair included.
-    All d_k = 0: the statistic is undefined and p is 1. Fewer than two papers: both undefined.
-    Asymptotic in the informative papers, so the note warns below ten.
+    Unit: the paper. Give one entry for every paper, those without a discordant pair included. All
+    d_k = 0: the statistic is undefined and p is 1. Fewer than two papers: both undefined.
+    Asymptotic in the informative papers, so the note warns below ten. Raises `StatisticsError` for
+    counts that are not whole or negative.
     """
     b = finite_array("first_only", first_only)
     c = finite_array("second_only", second_only)
@@ -167,7 +168,8 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
 
     For the i-th smallest of m: max over j <= i of min(1, (m - j + 1) p_(j)) (Holm 1979,
     Scandinavian Journal of Statistics 6). Controls the chance of any false rejection under any
-    dependence. None stays None and does not count towards m; an empty family stays empty.
+    dependence. None stays None and does not count towards m; an empty family stays empty. Raises
+    `StatisticsError` for a value outside [0, 1].
     """
     family = [(p, i) for i, p in enumerate(p_values) if p is not None]
     for p, _ in family:

@@ -41,13 +41,15 @@ class DesignEffect:
 def design_effect(successes: ArrayLike, counts: ArrayLike) -> DesignEffect:
     """1 + (m - 1) rho, from the flips and valid pairs of each paper.
 
-    rho is the ANOVA estimator (MSB - MSW) / (MSB + (n0 - 1) MSW) with n0 = (N - sum n_c^2 / N) /
-    (C - 1) (Donner 1986, International Statistical Review 54, section 2; for 0/1 data Ridout,
-    Demetrio and Firth 1999, Biometrics 55). m = sum n_c^2 / N, the mean size of a
-    pair's paper, is right for unequal sizes as well (Eldridge, Ashby and Kerry 2006, International
-    Journal of Epidemiology 35). rho may come out below 0; it is reported as it is, but plan with a
-    design effect of at least 1. Unit: the paper; papers without a valid pair do not count.
-    Undefined for fewer than two papers, one pair a paper, or no variation at all.
+    rho is the ANOVA estimator (MSB - MSW) / (MSB + (n0 - 1) MSW) with n0 = (N - sum n_c^2 / N) / (C
+    - 1) (Donner 1986, International Statistical Review 54, section 2; for 0/1 data Ridout, Demetrio
+    and Firth 1999, Biometrics 55). m = sum n_c^2 / N, the mean size of a pair's paper, is right for
+    unequal sizes as well (Eldridge, Ashby and Kerry 2006, International Journal of Epidemiology
+    35). rho may come out below 0; it is reported as it is, but plan with a design effect of at
+    least 1. Unit: the paper; papers without a valid pair do not count. Undefined for fewer than two
+    papers, one pair a paper, or no variation at all. Both have one entry for each paper. Raises
+    `StatisticsError` for counts that are not whole, and for successes that are not between 0 and
+    counts.
     """
     k, n = finite_array("successes", successes), finite_array("counts", counts)
     same_length(successes=len(k), counts=len(n))
@@ -113,7 +115,8 @@ def minimum_detectable_difference(
       p1 (1 - p2) + p2 (1 - p1) - 2 correlation sqrt(p1 (1 - p1) p2 (1 - p2)), at least ``|d|``.
       ``correlation`` is that of the two agents' flips on one pair; 0 is cautious.
 
-    A rise or fall that not even the rate 1 or 0 would make visible is None, with a note.
+    A rise or fall that not even the rate 1 or 0 would make visible is None, with a note. Raises
+    `StatisticsError` for an argument outside its range.
     """
     size = check_count("n", n)
     p = check_share("baseline_rate", baseline_rate)

@@ -97,7 +97,8 @@ def sequential_mean(
     confidence) (Waudby-Smith and Ramdas 2024, Journal of the Royal Statistical Society B 86, 1-27,
     the hedged capital process with predictable plug-in bets, of half the capital at most). Assumes
     that the mean of a paper given all papers before is the one that is asked for; nothing about its
-    distribution. Ends are rounded outwards to a thousandth of the range.
+    distribution. Ends are rounded outwards to a thousandth of the range. Raises `StatisticsError`
+    for values outside [low, high].
     """
     check_confidence(confidence)
     if not low < high:

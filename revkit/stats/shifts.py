@@ -51,7 +51,8 @@ def cluster_mean_size(
     many papers all three are the same. The interval is ``short`` with one to three papers that
     move, and below 50 papers if more than four fifths of them move (82-93 % where few papers move
     far and noise moves the others a little). If no paper moves, or all move alike, it is the bound
-    from the scale, 0 to ``limit``, that holds for any dependence.
+    from the scale, 0 to ``limit``, that holds for any dependence. Raises `StatisticsError` for a
+    size outside [0, limit].
     """
     totals, numbers = _tables(sums, counts)
     if bool(((totals < 0) | (totals > numbers * limit * (1 + 1e-9))).any()):

@@ -106,7 +106,9 @@ def check_count(name: str, value: int) -> int:
 
 
 def check_share(name: str, value: float, *, ends: bool = True) -> float:
-    """Return ``value`` as a float in [0, 1], or in (0, 1) if ``ends`` is false."""
+    """Return ``value`` as a float in [0, 1], or in (0, 1) if ``ends`` is false. Raises
+    `StatisticsError`, which names it ``name``, for other values.
+    """
     number = float(value)
     inside = 0.0 <= number <= 1.0 if ends else 0.0 < number < 1.0
     if not inside:
@@ -123,7 +125,7 @@ def check_confidence(confidence: float) -> float:
 
 def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArray:
     """Return ``values`` as a float array of the given number of dimensions, without NaN or
-    infinity.
+    infinity. Raises `StatisticsError`, which names it ``name``, for other values.
     """
     try:
         array = np.asarray(values, dtype=np.float64)
@@ -205,7 +207,9 @@ def student_quantile(confidence: float, freedom: float) -> float:
 def cluster_table(
     sums: ArrayLike, counts: ArrayLike, *, fractional: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Fresh checked copies of both as (papers, columns); ``fractional`` allows parts of a count."""
+    """Fresh checked copies of both as (papers, columns); ``fractional`` allows parts of a count.
+    Raises `StatisticsError` as `check_cluster_counts`, and for other shapes.
+    """
     totals = finite_array("sums", sums, 2).copy()
     raw = np.asarray(counts)
     numbers = finite_array("counts", raw, 1 if raw.ndim == 1 else 2)
@@ -220,7 +224,7 @@ def cluster_table(
 
 def check_cluster_counts(sums: FloatArray, counts: FloatArray, *, fractional: bool = False) -> None:
     """Check that counts are whole and not negative, and that clusters without observations have sum
-    0.
+    0. Both have the same shape. Raises `StatisticsError` where they do not.
     """
     if bool((counts < 0).any()):
         raise StatisticsError("counts must not be negative")

@@ -22,7 +22,8 @@ def read_table(text: str, path: Path) -> ReadBank:
     "score".
 
     Optional columns are title, tier (else the quarter of the consensus), cluster, adjudicated,
-    introduced and watermark.
+    introduced and watermark. Raises `RunError` for a missing, unknown or repeated column and for a
+    malformed line.
     """
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:

@@ -83,6 +83,7 @@ def as_numbers(values: Any) -> FloatArray:
     NaN.
 
     Text is never read as a number: "3,5" and "3.5" alike show a file that was not understood.
+    Raises `BadAnchors` for anything but one flat sequence.
     """
     array = np.asarray(values) if isinstance(values, np.ndarray) else _from_sequence(values)
     if array.ndim != 1:

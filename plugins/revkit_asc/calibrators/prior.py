@@ -46,7 +46,7 @@ class StreamPrior:
 
     def weights(self, tiers: Sequence[str]) -> FloatArray:
         """Return, for each anchor's tier, its share among the new papers divided by its share among
-        the anchors.
+        the anchors. Raises `BadAnchors` for a tier that the prior does not contain.
         """
         unknown = sorted({tier for tier in tiers if tier not in self.shares})
         if unknown:
@@ -154,7 +154,9 @@ def fit_under(
     weights: Any = None,
 ) -> FittedCurve:
     """Fit with the anchors' weights multiplied by the weights of ``prior``, which the curve
-    records.
+    records. ``raw``, ``target``, ``tiers`` and ``weights`` have one entry for each anchor. Raises
+    `BadAnchors` for unequal lengths and unknown tiers, `CalibrationError` where the curve cannot
+    record a prior, and the errors of the calibrator.
     """
     factors = prior.weights(tiers)
     if weights is not None:

@@ -59,7 +59,9 @@ def knot_count(levels: Levels, knots: int) -> int:
 
 
 def scaling_of(domain: Domain, levels: Levels, knots: int) -> tuple[Scaling, FloatArray, Basis]:
-    """Return the domain with its knots, u at each level, and the basis."""
+    """Return the domain with its knots, u at each level, and the basis. Raises `OutsideScale` for
+    raw scores outside 0 to 100 in the domain "unit".
+    """
     knots = knot_count(levels, knots)
     x = levels.raw
     if domain == "unit":

@@ -76,7 +76,9 @@ class OrderedBox:
 
 
 def solve(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Solution:
-    """Solve the problem for a square, regular, upper triangular ``factor``."""
+    """Solve the problem for a square, regular, upper triangular ``factor``. ``factor`` has shape
+    (n, n), ``right`` length n. Raises `NoSolution` where the optimality check fails.
+    """
     free = np.linalg.solve(factor, right)
     if bool((cone.matrix @ free >= cone.bound).all()):
         return checked(factor, right, cone, np.zeros(len(cone.bound), dtype=bool))

@@ -25,7 +25,8 @@ _ROUNDINGS = {
 def number_of(value: object, place: str) -> float:
     """Return ``value`` as a number: a JSON number, or a string that contains nothing but a number.
 
-    "8/10", "7,5" and "10: strong accept" are not numbers; a ``regex`` selects a part.
+    "8/10", "7,5" and "10: strong accept" are not numbers; a ``regex`` selects a part. Raises
+    `ReadingError`, which names ``place``, for other values, NaN and infinities.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ReadingError("schema", f"expected a number at {place}, not {excerpt(value)}")
@@ -56,7 +57,9 @@ def reduced(values: Sequence[float], how: str) -> float:
 
 
 def majority(values: Sequence[T]) -> T:
-    """Return the most frequent value; a tie is not a verdict."""
+    """Return the most frequent value; a tie is not a verdict. Raises `ReadingError` for a tie.
+    ``values`` has at least one entry.
+    """
     ranked = Counter(values).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
         message = ", ".join(f"{count} x {value}" for value, count in ranked)

@@ -47,8 +47,8 @@ def parse_output(given: OutputOptions | None, place: Place, where: str) -> Outpu
 
 
 def cut_out(text: str, pattern: str) -> str:
-    """Return the one text that ``pattern`` captures in ``text``; the whole text without a
-    pattern.
+    """Return the one text that ``pattern`` captures in ``text``; the whole text without a pattern.
+    Raises `ReadingError` unless it matches exactly once.
     """
     if not pattern:
         return text

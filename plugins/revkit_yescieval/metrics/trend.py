@@ -34,7 +34,8 @@ def page_test(blocks: Sequence[Sequence[float]]) -> PageTest:
     American Statistical Association 58, 216-230). Scores on five levels are often tied, so equal
     scores share their mean rank, and the null distribution permutes the ranks of each block
     independently: exactly up to 500 blocks, and beyond by a normal distribution with the variance
-    of these permutations. Without ties this is Page's exact distribution.
+    of these permutations. Without ties this is Page's exact distribution. Each block has one score
+    for each column. Raises `ValueError` for blocks of unequal lengths.
     """
     widths = {len(block) for block in blocks}
     if not blocks or widths == {0}:

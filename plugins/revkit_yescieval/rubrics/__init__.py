@@ -152,7 +152,7 @@ class RubricFile(_Content):
 
     @property
     def criterion(self) -> Criterion:
-        """The criterion in the file."""
+        """The criterion in the file. Raises `OptionError` where the file has no valid rubric."""
         try:
             return read_rubric(self.path)
         except RubricProblem as error:

@@ -77,7 +77,9 @@ class NotingStore(Store):
 def export_run(
     run: Path, bundle: Path, registry: Registry, *, store: Path | None = None, texts: bool = True
 ) -> Bundle:
-    """Write the run in the folder ``run`` to the file ``bundle``; see `revkit.api.export`."""
+    """Write the run in the folder ``run`` to the file ``bundle``; see `revkit.api.export`. Raises
+    `RunError` where the store does not exist or ``run`` is not the folder of a finished run.
+    """
     store = store or STORE
     about = read_json(run, "provenance.json")
     result = read_json(run, "result.json")

@@ -57,7 +57,9 @@ class Replay:
 
 
 def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) -> Replay:
-    """Repeat the run in ``bundle``; see `revkit.api.replay`."""
+    """Repeat the run in ``bundle``; see `revkit.api.replay`. Raises `RunError` for a bundle that is
+    damaged or of another format.
+    """
     with tempfile.TemporaryDirectory(prefix="revkit-replay-") as place:
         folder = Path(place)
         manifest = read_archive(bundle, folder)

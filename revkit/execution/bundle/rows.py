@@ -58,7 +58,9 @@ def papers_of(papers: Path, *skipped: Path) -> Iterator[Paper | Skipped]:
 
 
 def skipped_of(path: Path) -> Iterator[Skipped]:
-    """Return the skipped records and the papers that were not drawn, which have a stratum."""
+    """Return the skipped records and the papers that were not drawn, which have a stratum. Raises
+    `RunError` for an incomplete row.
+    """
     for row in rows_if_any(path):
         try:
             if "stratum" in row:
@@ -88,8 +90,8 @@ def reviews_in(*files: Path) -> dict[tuple[str, str], str]:
 def paper_of(
     row: Mapping[str, Any], text: Any, title: Any, materials: tuple[Material, ...] | None = None
 ) -> Paper:
-    """Return the paper of a row, with its digest checked; ``materials`` replace those of the
-    row.
+    """Return the paper of a row, with its digest checked; ``materials`` replace those of the row.
+    Raises `RunError` for a row of another form, and where the digest differs.
     """
     from revkit.venues import labels_of_row  # here: a run that reads no bundle needs none of it
 
@@ -181,7 +183,9 @@ def _failure(
 
 
 def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answer]:
-    """Return the answers in rows of `failures_of`, by node and item."""
+    """Return the answers in rows of `failures_of`, by node and item. Raises `RunError` for a row of
+    another form.
+    """
     found: dict[Place, Answer] = {}
     for row in rows:
         try:
@@ -225,7 +229,9 @@ def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
 
 
 def fill(store: Store, path: Path) -> None:
-    """Put the answers of a bundle into ``store``."""
+    """Put the answers of a bundle into ``store``. Raises `RunError` for a row that is not an answer
+    with its key.
+    """
     for row in read_rows(path):
         try:
             key = _key(row["key"])

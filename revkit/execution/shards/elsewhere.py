@@ -57,7 +57,8 @@ def run_elsewhere(
     ``store`` are used and not asked for again; where it has all of them, no shard starts. The rest
     of the budget is divided by the number of shards, requests and tokens a minute by the number of
     shards that run at the same time. The same command continues from what the shards stored,
-    whatever was killed.
+    whatever was killed. Raises `RunError` for too many or too few shards, and where one
+    has no result.
     """
     refuse_expired(experiment)
     experiment = replace(experiment, executor=None)

@@ -105,7 +105,9 @@ def merge_into(
     quiet: bool = True,
     stop: threading.Event | None = None,
 ) -> Run:
-    """Merge the shards of ``experiment`` in ``folders`` and write the run folder ``out``."""
+    """Merge the shards of ``experiment`` in ``folders`` and write the run folder ``out``. Raises
+    `RunError` where a shard is missing, unfinished or of another experiment.
+    """
     shards = find_shards(folders)
     check_together(shards)
     if shards[0].about["experiment"] != experiment.digest:

@@ -61,7 +61,9 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
 
 
 def asked_in(value: Mapping[str, Any]) -> int:
-    """How often the agent was asked for an answer, read back."""
+    """How often the agent was asked for an answer, read back. Raises `ValueError` for anything but
+    a whole number from 0 up.
+    """
     asked = value.get("asked", 1)
     if type(asked) is not int or asked < 0:
         raise ValueError(f"expected a number of reviews, got {asked!r}")

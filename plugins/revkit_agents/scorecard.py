@@ -27,6 +27,7 @@ class Row:
 
     @property
     def points(self) -> float:
+        """The points of the row, from 0 to ``most``."""
         return self.share * self.most
 
 

@@ -45,6 +45,7 @@ class ResultTable:
 
     @property
     def has_spread(self) -> bool:
+        """Whether any number of the table has a spread."""
         return any(spread is not None for line in self.lines for _, spread in line.numbers)
 
     def gains(self) -> list[float]:

@@ -43,6 +43,7 @@ class Record:
     updates: tuple[Answer, ...] = ()
 
     def ratings(self) -> list[int]:
+        """The ratings after the rebuttal, or before it where reviews were not updated."""
         return [each.data["rating"] for each in self.updates or self.reviews]
 
     def of(self, number: int, *, update: bool) -> str:

@@ -105,6 +105,7 @@ class Blocks:
     left_open: tuple[str, ...]
 
     def contents(self, name: str) -> list[str]:
+        """Return the contents of the blocks called ``name``, in order."""
         return [content for each, content in self.closed if each == name]
 
 

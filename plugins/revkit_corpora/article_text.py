@@ -67,10 +67,14 @@ class ArticleText:
         return "\n\n".join(self.parts) + "\n" if self.parts else ""
 
     def title(self, title: str) -> None:
+        """Add the title; nothing for an empty one."""
         if one_line(title):
             self.parts.append(f"# {one_line(title)}")
 
     def heading(self, text: str, level: int = 1) -> None:
+        """Add a heading of a section at ``level``, from 1; deeper levels than Markdown has are its
+        deepest.
+        """
         if one_line(text):
             self.parts.append(f"{'#' * min(_DEEPEST, level + 1)} {one_line(text)}")
 
@@ -91,6 +95,7 @@ class ArticleText:
             self.parts.append(item)
 
     def formula(self, text: str, label: str = "") -> None:
+        """Add a displayed formula in TeX, with its number where it has one."""
         line = one_line(text).strip("$")
         if line:
             tag = f"\n\\tag{{{label.strip('() ')}}}" if label.strip("() ") else ""
@@ -107,6 +112,7 @@ class ArticleText:
             self.parts.append(f"{opening}: {rest}" if rest else f"{opening}.")
 
     def footnote(self, mark: str, text: str) -> None:
+        """Add a footnote as a quotation that begins with ``mark``."""
         if one_line(text):
             self.parts.append(f"> {one_line(f'{mark} {text}')}")
 

@@ -29,6 +29,9 @@ class Try:
 
 
 def count_tries(outcome: Outcome, tries: int) -> Outcome:
+    """Return ``outcome`` with the number of calls: in the details of a review, in the message of a
+    failure.
+    """
     if isinstance(outcome, Failure):
         return replace(outcome, detail=f"{outcome.detail} (try {tries} of {tries})")
     return replace(outcome, details={**outcome.details, "tries": tries})

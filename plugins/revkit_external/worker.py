@@ -131,6 +131,9 @@ def redirect(request: dict[str, Any]) -> None:
 
 
 def main() -> None:
+    """Read requests from standard input, one a line, and write the answers to the file descriptor
+    in the first argument.
+    """
     answers = os.fdopen(int(sys.argv[1]), "w", encoding="utf-8")
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     null = os.open(os.devnull, os.O_RDONLY)

@@ -37,10 +37,12 @@ class CardRow:
 
     @property
     def beside(self) -> str:
+        """The context and the note of the row, for one cell."""
         return "; ".join(filter(None, (self.context, self.note)))
 
     @property
     def mark(self) -> str:
+        """The mark of a weakness; empty without one."""
         return MARK if self.weak else ""
 
 

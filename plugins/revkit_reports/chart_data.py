@@ -40,6 +40,7 @@ class Data:
 
     @property
     def title(self) -> str:
+        """The title of the chart on one line."""
         return one_line(self.chart.title)
 
     def axis(self, name: str) -> str:
@@ -49,6 +50,7 @@ class Data:
         return title if column.unit in _NO_UNIT else f"{title} ({one_line(column.unit, 30)})"
 
     def is_share(self, name: str) -> bool:
+        """Whether the column called ``name`` contains shares, from 0 to 1."""
         return self._column(name).unit == "share"
 
     def name(self, row: Row, column: str) -> str:

@@ -34,6 +34,7 @@ class MisjudgedPair:
 
     @property
     def key(self) -> VariantKey:
+        """Paper, perturbation and number of the variant."""
         return (self.after.paper, self.after.perturbation, self.after.index)
 
 

@@ -34,6 +34,7 @@ class GateLine:
 
 
 def gates(records: Records) -> list[GateLine]:
+    """Return what each gate of each family passed, in the order of the records."""
     lines = []
     for family in (row.name for row in records.perturbations):
         checks: dict[str, list[tuple[float | None, float | None, bool, str]]] = {}

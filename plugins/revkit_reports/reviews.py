@@ -57,6 +57,7 @@ class FailureSelection:
 
     @property
     def left_out(self) -> int:
+        """The number of failures that are not shown."""
         return self.total - len(self.shown)
 
 

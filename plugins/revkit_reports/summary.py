@@ -29,6 +29,7 @@ class Summary:
 
     @property
     def records(self) -> Records:
+        """The records of the run."""
         return self.run.records
 
     @cached_property
@@ -208,10 +209,12 @@ class Summary:
 
     @property
     def verdicts(self) -> int:
+        """The number of reviews, failed ones included."""
         return len(self.records.verdicts)
 
     @property
     def failed(self) -> int:
+        """The number of failed reviews."""
         return sum(bool(verdict.failure) for verdict in self.records.verdicts)
 
     @property

@@ -38,6 +38,7 @@ class Audit:
 
     @property
     def empty(self) -> bool:
+        """Whether there is a report, and it contains nothing."""
         return self.report is not None and not _holds(self.report)
 
 

@@ -50,6 +50,7 @@ class Submission:
 
     @classmethod
     def of(cls, paper: Paper) -> Submission:
+        """Read title, identifiers and abstract of ``paper``."""
         return cls(title_of(paper), own_identifiers(paper), _abstract(paper))
 
     def is_same(self, work: Work) -> str:

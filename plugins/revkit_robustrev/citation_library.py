@@ -65,6 +65,7 @@ class Library:
 
     @property
     def by_key(self) -> Mapping[str, PoolWork]:
+        """The works by their keys."""
         return {work.key: work for work in self.works.values()}
 
 

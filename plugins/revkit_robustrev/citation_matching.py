@@ -41,6 +41,7 @@ class FittingWork:
 
     @property
     def rank(self) -> float:
+        """How well the work fits its site; higher is better."""
         broad = self.site.phrase in broad_subjects()
         return self.near + _GRADES[self.grade] - broad - 2 * (not self.site.background)
 

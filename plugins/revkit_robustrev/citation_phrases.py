@@ -117,6 +117,7 @@ def phrase_before(text: str, low: int, end: int) -> list[Token]:
 
 
 def key_of(run: list[Token]) -> Phrase:
+    """Return the words of a phrase, which identify it."""
     return tuple(token.word for token in run)
 
 

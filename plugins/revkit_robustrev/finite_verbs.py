@@ -126,6 +126,7 @@ _OBJECT = re.compile(
 
 
 def finite(adverbs: str, verb: str, singular: bool) -> str:
+    """Return the verb behind its adverbs, in the present tense and its number."""
     if verb == "be":
         return (
             ("is " if singular else "are ") + adverbs.rstrip()

@@ -41,10 +41,12 @@ class RuleEdit:
 
     @property
     def start(self) -> int:
+        """The offset of the first edit in the text of the paper."""
         return self.edits[0].start
 
     @property
     def end(self) -> int:
+        """The offset behind the last edit in the text of the paper."""
         return self.edits[-1].end
 
     @property

@@ -101,6 +101,7 @@ class ExportOutcome:
         }
 
     def excluded_rows(self) -> Iterable[bytes]:
+        """The excluded papers as lines of JSON, sorted."""
         rows: list[dict[str, Json]] = []
         for source in self.sources:
             match = source.compared.match
@@ -121,6 +122,7 @@ class ExportOutcome:
         return sorted(map(canonical_bytes, rows))
 
     def skipped_rows(self) -> Iterable[bytes]:
+        """The skipped papers and reviews as lines of JSON, sorted."""
         rows: list[dict[str, Json]] = [
             {"paper": each.id, "reason": each.reason, "source": each.source}
             for each in self.skipped

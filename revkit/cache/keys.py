@@ -79,6 +79,7 @@ class SeedBase:
 
     @classmethod
     def of(cls, component: Component, seed: int) -> SeedBase:
+        """Return the base for ``component`` under the seed of the experiment."""
         options = under_former_names(type(component), component.identity())
         return cls(digest_of([seed, kind_of(component), component.name, options]))
 

@@ -48,6 +48,7 @@ class RecordLines:
         self._cells = [csv_header(self._columns)]
 
     def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
+        """Append ``row``, and return the offsets of its start and end in bytes."""
         line = canonical_bytes(row) + b"\n"
         self._lines.append(line)
         self._cells.append(csv_line(row, self._columns))
@@ -77,6 +78,7 @@ class RecordLines:
         return digest.hexdigest()
 
     def read(self, place: tuple[int, int]) -> Any:
+        """Return the row at ``place``, as `write` returned it."""
         path = self.path if self._file.closed else self.part
         if not self._file.closed:
             self.flush()

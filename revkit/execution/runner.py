@@ -182,6 +182,7 @@ class Runner:
         self.observer = current()
 
     def run(self) -> Run:
+        """Run all stages within one event, and return the run."""
         with self.observed() as opened:
             run = self.run_stages()
             opened.note(**counted(run.counts))
@@ -192,6 +193,7 @@ class Runner:
         return self.observer.begin("run", digest=self.experiment.digest, shard=shard)
 
     def run_stages(self) -> Run:
+        """Run the stages in their order, and return the run."""
         papers, items = self.expected()
         # Now, because a reviewer or a person may change a file while the run works. A replay has
         # no such files.
@@ -258,6 +260,9 @@ class Runner:
             return self.loop_over(loop, recorder, progress)
 
     def loop(self, progress: Progress, children: Children | None) -> Loop:
+        """Return the loop over papers; ``children`` compute for it where the experiment has
+        processes.
+        """
         return Loop(
             self.experiment,
             self.graph,
@@ -426,6 +431,7 @@ class Runner:
         return plan.papers, None if None in counts else sum(count or 0 for count in counts)
 
     def source(self) -> Iterable[Paper | Skipped]:
+        """Return the papers of the corpus, or those that a stored run recorded."""
         if self.recorded is not None:
             return self.recorded.papers
         return self.worker.papers_of(self.experiment.corpus)
@@ -488,6 +494,7 @@ class Runner:
             )
 
     def check_papers(self, recorder: Recorder) -> None:
+        """Raise `RunError` if the corpus gave no paper."""
         if recorder.papers:
             return
         calibration = self.experiment.calibration
@@ -502,6 +509,7 @@ class Runner:
         )
 
     def check_anchors(self, recorder: Recorder) -> None:
+        """Raise `RunError` if the run has no anchor."""
         if recorder.anchors:
             return
         calibration = self.experiment.calibration

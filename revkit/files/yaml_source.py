@@ -50,6 +50,7 @@ class Source:
         return Problem(message, path=dotted, source=self.name)
 
     def problem_at(self, place: tuple[int, int], message: str, dotted: str = "") -> Problem:
+        """Return the problem at a place (line and column, from 1), with an excerpt."""
         line, column = place
         lines = self.text.splitlines()
         excerpt = lines[line - 1] if 0 < line <= len(lines) else ""

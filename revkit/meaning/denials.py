@@ -46,6 +46,7 @@ def count_denials(words: Words, others: Words) -> int:
 
 @lru_cache(maxsize=50_000)
 def denies(word: str) -> bool:
+    """Whether a word denies: "not", "without"."""
     return (
         word in DENIALS
         or bool(_DENYING.match(word))
@@ -55,6 +56,7 @@ def denies(word: str) -> bool:
 
 
 def is_few(word: str) -> bool:
+    """Whether a word states a small number: "few"."""
     return english.quantities().get(word) == "few"
 
 

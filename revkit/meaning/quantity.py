@@ -160,6 +160,7 @@ _AMOUNT = re.compile(
 
 
 def classes(text: str) -> Counter[str]:
+    """Count the words of quantity in ``text`` by their class."""
     classes = english.quantities()
     found = Counter(
         classes[form]

@@ -89,6 +89,7 @@ class Mark(NamedTuple):
 
     @property
     def keys(self) -> tuple[str, ...]:
+        """The keys of all works in the mark, in order."""
         return tuple(key for work in self.works for key in work.keys)
 
 

@@ -141,6 +141,9 @@ class Builder:
     def add_heading(
         self, start: int, end: int, marks: int = 0, *, bold: bool = False, may_be_title: bool = True
     ) -> None:
+        """Add the heading in ``start:end``; ``marks`` is the number of its "#" signs, 0 for other
+        forms.
+        """
         title = " ".join(self.text[start:end].split())
         if not title:
             return
@@ -212,6 +215,7 @@ class Builder:
         return bisect_right(self.starts, offset) - 1
 
     def line_end(self, index: int) -> int:
+        """Return the offset of the end of a line, before its line feed."""
         return self.starts[index] + len(self.lines[index])
 
     def blank_from(self, index: int) -> int:
@@ -236,6 +240,9 @@ class Builder:
         return index + 1
 
     def open_paragraph(self, index: int) -> None:
+        """Begin a paragraph at the line ``index``, or the rest of an item if it is indented within
+        a list.
+        """
         line = self.lines[index]
         indented = line[0] in " \t" and (line.startswith(("  ", "\t")))
         self.kind = "list-item" if self.in_list and indented else "paragraph"

@@ -137,4 +137,5 @@ def edits_between(old: str, new: str, *, offset: int = 0, note: str = "") -> tup
 
 
 def edits_to_json(edits: Sequence[Edit]) -> list[Json]:
+    """Return edits as JSON, in their order."""
     return [edit.to_json() for edit in edits]

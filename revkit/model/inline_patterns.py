@@ -166,6 +166,7 @@ def cross_start(text: str, start: int, position: int) -> int:
 
 
 def numeric_keys(inner: str) -> tuple[str, ...]:
+    """Return the numbers in a numeric mark, with ranges written out."""
     keys: list[str] = []
     for first, last in PART.findall(inner):
         low, high = int(first), int(last or first)

@@ -30,6 +30,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def heading(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "#"; return the next line, or ``index`` for prose."""
     if _ATX.match(bare) is None:
         return index
     builder.flush(index)
@@ -48,6 +49,9 @@ def heading(builder: Builder, index: int, bare: str) -> int:
 
 
 def dash(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that may be a rule, underline a heading or begin a list; return the next line,
+    or ``index`` for prose.
+    """
     if _COLUMNS.match(bare):
         last = _dashed_table(builder, index)
         if last > index:
@@ -119,6 +123,7 @@ def _dashed_table(builder: Builder, index: int) -> int:
 
 
 def item(builder: Builder, index: int, marker: int) -> int:
+    """Add the item of a list at the line ``index``; return the next line."""
     builder.flush(index)
     line = builder.lines[index]
     builder.first = index
@@ -130,6 +135,7 @@ def item(builder: Builder, index: int, marker: int) -> int:
 
 
 def quote(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with ">"; return the next line, or ``index`` for prose."""
     if bare[1:2] not in (" ", ">", "") and builder.first >= 0:
         return index
     builder.flush(index)
@@ -144,6 +150,7 @@ def quote(builder: Builder, index: int, bare: str) -> int:
 
 
 def pipe(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "|"; return the next line, or ``index`` for prose."""
     if (bare[-1] != "|" and (builder.first >= 0 or bare.count("|") < 3)) or len(bare) < 3:
         return index
     return _table(builder, index)
@@ -161,6 +168,7 @@ def _table(builder: Builder, index: int) -> int:
 
 
 def fence(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that opens a fence of code; return the next line, or ``index`` for prose."""
     match = FENCE.match(bare)
     if match is None:
         return index
@@ -187,6 +195,7 @@ def fence(builder: Builder, index: int, bare: str) -> int:
 
 
 def dollar(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "$"; return the next line, or ``index`` for prose."""
     if not bare.startswith("$$"):
         return index
     start = builder.starts[index] + builder.lines[index].index("$$")
@@ -194,6 +203,7 @@ def dollar(builder: Builder, index: int, bare: str) -> int:
 
 
 def angle(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "<"; return the next line, or ``index`` for prose."""
     match = HTML_BLOCK.match(bare)
     if match is None:
         if not _HTML_HEADING.match(bare):
@@ -260,6 +270,7 @@ def _list_heading(builder: Builder, start: int, end: int) -> int:
 
 
 def bang(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "!"; return the next line, or ``index`` for prose."""
     if not bare.startswith("!["):
         return index
     close = bare.find("](")
@@ -272,6 +283,7 @@ def bang(builder: Builder, index: int, bare: str) -> int:
 
 
 def bracket(builder: Builder, index: int, bare: str) -> int:
+    """Handle a line that starts with "["; return the next line, or ``index`` for prose."""
     note = _FOOTNOTE.match(bare)
     if note:
         builder.flush(index)
@@ -313,5 +325,6 @@ def bracket(builder: Builder, index: int, bare: str) -> int:
 
 
 def percent(builder: Builder, index: int, _bare: str) -> int:
+    """Handle a line that starts with "%"; return the next line, or ``index`` for prose."""
     # A comment within a paragraph stays in its block, where it is protected.
     return index if builder.first >= 0 else index + 1

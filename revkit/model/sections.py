@@ -93,14 +93,17 @@ class Title(NamedTuple):
 
     @property
     def depth(self) -> int:
+        """The level of its number: 2 for "3.1"; 0 without a number."""
         return self.number.count(".") + 1 if self.number else 0
 
     @property
     def lettered(self) -> bool:
+        """Whether its number is a letter, as of an appendix."""
         return self.number[:1].isalpha() and not self.roman
 
     @property
     def roman(self) -> bool:
+        """Whether its number is a Roman one."""
         return len(self.number) > 1 and self.number.isalpha()
 
 

@@ -92,6 +92,7 @@ def yaml_name(field_name: str) -> str:
 
 
 def fields_of(component: type) -> tuple[tuple[str, dataclasses.Field[Any], Any], ...]:
+    """Return name, field and type of each option of a component, in order."""
     return _fields_once(component)
 
 
@@ -108,6 +109,7 @@ def _fields_once(component: type) -> tuple[tuple[str, dataclasses.Field[Any], An
 
 
 def is_nested(annotation: Any) -> bool:
+    """Whether an option of this type is a mapping of options."""
     return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
 
 
@@ -139,8 +141,10 @@ def former_names(component: type) -> dict[str, str]:
 
 
 def name_of(component: type) -> str:
+    """Return the name of a component, as an experiment writes it."""
     return str(getattr(component, "name", "") or component.__qualname__)
 
 
 def inside(place: str, key: str) -> str:
+    """Return the place of ``key`` within the value at ``place``: "with.path", "[0]"."""
     return f"{place}{key}" if key.startswith("[") or not key else f"{place}.{key}"

@@ -14,6 +14,9 @@ from revkit.options.writing import as_written
 
 
 def scalar(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
+    """Return ``value`` as an option of this type. Raises `TypeError` and `ValueError` with the
+    reason.
+    """
     if annotation is Any:
         return value
     if annotation is AnyJson:
@@ -81,6 +84,7 @@ def _plain_json(value: Any) -> Json:
 
 
 def json_copy(value: Any, place: str, problems: list[tuple[str, str]]) -> Json:
+    """Return a copy of a JSON value; other values become ``problems`` with their places."""
     if isinstance(value, Mapping):
         odd = [key for key in value if not isinstance(key, str)]
         problems += [(place, f"the key {key!r} is not text; put it in quotes") for key in odd]
@@ -100,6 +104,7 @@ def json_copy(value: Any, place: str, problems: list[tuple[str, str]]) -> Json:
 
 
 def quote_hint(value: Any) -> str:
+    """Return a hint to quote a value that YAML did not read as text; empty for others."""
     if value is None or isinstance(value, bool | int | float):
         return "; put it in quotes if it is text"
     return ""

@@ -37,6 +37,7 @@ def as_written(nested: Any) -> Mapping[str, Json]:
 
 
 def plain(value: Any) -> Json:
+    """Return the value of an option as JSON. Raises `TypeError` for a value that no option has."""
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):

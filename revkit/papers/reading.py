@@ -61,6 +61,7 @@ class Reading:
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, Json]:
+        """Return the fields as JSON."""
         return row_of(self)
 
 

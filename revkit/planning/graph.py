@@ -79,6 +79,7 @@ class Graph:
 
     @cached_property
     def by_id(self) -> dict[str, Node]:
+        """The nodes by their ids."""
         return {node.id: node for node in self.nodes}
 
     @cached_property
@@ -92,6 +93,7 @@ class Graph:
         }
 
     def of_shape(self, shape: Shape) -> tuple[Node, ...]:
+        """Return the nodes of one shape, in order."""
         return tuple(node for node in self.nodes if node.shape == shape)
 
     def mermaid(self) -> str:

@@ -62,6 +62,7 @@ class AssertionResult:
 
     @property
     def holds(self) -> bool:
+        """Whether the assertion holds."""
         return self.state == "holds"
 
     @property

@@ -31,10 +31,12 @@ class ReviewedPair:
 
     @property
     def before(self) -> float | None:
+        """The share of verdicts on the paper that accept, from 0 to 1; None without a verdict."""
         return accept_share(self.originals)
 
     @property
     def after(self) -> float | None:
+        """The share of verdicts on the variant that accept, from 0 to 1; None without a verdict."""
         return accept_share(self.variants)
 
     @property
@@ -46,10 +48,12 @@ class ReviewedPair:
 
     @property
     def score_before(self) -> float | None:
+        """The mean score of the paper, on the agent's scale; None without a score."""
         return mean_score(self.originals)
 
     @property
     def score_after(self) -> float | None:
+        """The mean score of the variant, on the agent's scale; None without a score."""
         return mean_score(self.variants)
 
     @property

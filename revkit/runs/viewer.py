@@ -81,10 +81,12 @@ class Viewer:
 
     @property
     def writes(self) -> bool:
+        """Whether marks may be stored."""
         return self.marks is not None and bool(self.reader)
 
     @cached_property
     def data(self) -> RunData:
+        """The rows of the runs."""
         return RunData(self.database)
 
     @cached_property
@@ -99,6 +101,7 @@ class Viewer:
 
     @cached_property
     def template(self) -> Any:
+        """The template of all pages."""
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
         environment = Environment(
@@ -124,10 +127,12 @@ class Viewer:
         )
 
     def start(self) -> str:
+        """Return the page that lists the runs."""
         runs = [(row, self.data.counts(str(row["run"]))) for row in self.data.runs()]
         return self.page("runs", "Runs", runs=runs)
 
     def listing(self, name: str, wanted: Mapping[str, str]) -> str:
+        """Return a page of rows of one kind; ``wanted`` are the parameters of the address."""
         run = self._run_of(wanted)
         wanted = {key: value for key, value in wanted.items() if value != "*"} | {"run": run}
 
@@ -148,11 +153,13 @@ class Viewer:
         )
 
     def paper(self, wanted: Mapping[str, str]) -> str:
+        """Return the page of a paper."""
         run = self._run_of(wanted)
         paper = self._paper(run, wanted)
         return self.page("paper", str(paper["title"] or paper["paper"]), run, paper=paper)
 
     def review(self, wanted: Mapping[str, str]) -> str:
+        """Return the page of the reviews that an agent gave of a paper or variant."""
         run, agent, paper, family, variant = self._place(wanted)
         rows = self.data.reviews(run, agent, paper, family, variant)
         if not rows:
@@ -161,6 +168,7 @@ class Viewer:
         return self.page("review", f"{agent}: {paper}", run, sides=sides)
 
     def prompts_of_review(self, wanted: Mapping[str, str]) -> str:
+        """Return the page of the prompts behind a review."""
         if self.prompts is None:
             raise RunError("start with --prompts to see the prompts of a review")
         run, agent, paper, family, variant = self._place(wanted)
@@ -169,11 +177,13 @@ class Viewer:
         return self.page("prompts", f"Prompts of {agent}: {paper}", run, prompts=found)
 
     def edits(self, wanted: Mapping[str, str]) -> str:
+        """Return the page of the edits of a variant."""
         run, _, paper, family, variant = self._place(wanted)
         title = f"{paper}: {family}"
         return self.page("edits", title, run, **self._edits(run, wanted, family, variant))
 
     def pair(self, wanted: Mapping[str, str]) -> str:
+        """Return the page of a pair: both reviews, its edits and its marks."""
         run, agent, paper, family, variant = self._place(wanted)
         before = self.data.reviews(run, agent, paper, "", 0)
         after = self.data.reviews(run, agent, paper, family, variant)
@@ -197,6 +207,7 @@ class Viewer:
         )
 
     def all_marks(self) -> str:
+        """Return the page of all marks, with the agreement of the readers."""
         found = self.marks.read() if self.marks else []
         return self.page("marks", "Marks", marks=found, agreements=agreement_of(found))
 

@@ -123,6 +123,7 @@ class RowPage:
 
     @property
     def pages(self) -> int:
+        """The number of pages, at least 1."""
         return max(1, -(-self.total // PAGE))
 
 

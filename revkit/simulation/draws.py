@@ -123,7 +123,7 @@ def beta_grid(mean: float, clustering: float) -> FloatArray:
     """Return equally likely probabilities, in increasing order, that follow a beta distribution.
 
     Its mean is ``mean`` to within rounding, and the correlation of two draws with one chance is
-    nearly ``clustering`` = 1 / (a + b + 1).
+    nearly ``clustering`` = 1 / (a + b + 1). The result is a vector of probabilities.
     """
     from scipy.special import betaincinv
 

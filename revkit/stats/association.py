@@ -111,7 +111,8 @@ def spearman(
     """Return Pearson's r of the average ranks (Spearman 1904), which is also correct with ties.
 
     The interval is Fisher's with variance (1 + r^2 / 2) / (n - 3) (Bonett and Wright 2000,
-    Psychometrika 65). Undefined as in ``pearson``.
+    Psychometrika 65). Undefined as in ``pearson``. ``x`` and ``y`` have one length. Raises
+    `StatisticsError` where they do not, and for NaN.
     """
     first, second = _sorted(*paired_arrays(x, y))
     n, method = len(first), "fisher z, bonett-wright"

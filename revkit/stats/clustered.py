@@ -206,14 +206,16 @@ def _plain(successes: FloatArray, counts: FloatArray, confidence: float, unit: s
 
 
 def check_shares(successes: FloatArray, counts: FloatArray) -> None:
-    """Raise where successes are negative or exceed counts by more than the rounding of a sum."""
+    """Raise `StatisticsError` where successes are negative or exceed counts, of the same shape, by
+    more than the rounding of a sum.
+    """
     if bool(((successes < 0) | (successes > counts * (1 + 1e-12))).any()):
         raise StatisticsError("successes must lie between 0 and counts in every cluster")
 
 
 def informative_clusters(successes: FloatArray, counts: FloatArray) -> int:
     """Return the papers that differ from "no success", or those that differ from "all", whichever
-    are fewer.
+    are fewer. Both have one entry for each paper.
     """
     return int(min(np.count_nonzero(successes), np.count_nonzero(counts - successes)))
 

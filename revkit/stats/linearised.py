@@ -41,7 +41,9 @@ def _observed(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArra
 
 
 def linearised(sums: FloatArray, counts: FloatArray) -> tuple[float, float]:
-    """sum / sum and its standard error over the two or more clusters that have a count."""
+    """Return sum / sum and its standard error over the two or more clusters that have a count;
+    ``sums`` and ``counts`` have one entry for each cluster.
+    """
     seen = counts > 0
     s, n = sums[seen], counts[seen]
     order = np.lexsort((s, n))
@@ -67,8 +69,9 @@ def cluster_t_interval(
     """The closed form beside the bootstrap: linearised ratio, Student's t with C - 1 degrees.
 
     r = sum s_c / sum n_c, se = sqrt(C / (C - 1) * sum (s_c - n_c r)^2) / sum n_c (Cochran 1977,
-    Sampling Techniques, chapter 6), C the papers with an observation. Symmetric, so for a rate
-    near 0 or 1 a bound may leave [0, 1]; the bootstrap is the default. Undefined as there.
+    Sampling Techniques, chapter 6), C the papers with an observation. Symmetric, so for a rate near
+    0 or 1 a bound may leave [0, 1]; the bootstrap is the default. Undefined as there. ``sums`` and
+    ``counts`` have one entry for each cluster.
     """
     s, n = _observed(sums, counts)
     check_confidence(confidence)
@@ -151,7 +154,8 @@ def effective_size(p: float, error: float, total: int, clusters: int, confidence
 
 def effective_papers(residuals: FloatArray) -> float:
     """(sum d^2)^2 / sum d^4 of what papers add to a figure: as many papers of equal weight would
-    have the same concentration of variance. 0 if nothing varies.
+    have the same concentration of variance. 0 if nothing varies. ``residuals`` has one entry for
+    each paper.
     """
     squares = residuals**2
     fourth = math.fsum(squares**2)
@@ -261,7 +265,8 @@ def student_of_difference(
 ) -> Interval | None:
     """``widened_student`` of a difference of means, from what papers add to it, cut at -1 and 1.
 
-    None where all papers agree. ``freedom`` is given for Welch's method.
+    None where all papers agree. ``freedom`` is given for Welch's method. ``parts`` has one entry
+    for each paper.
     """
     papers = len(parts)
     if papers < 2 or standard_error(parts) <= ROUNDING:

@@ -18,7 +18,9 @@ SQUARES = "square-and-add"
 
 
 def correlation_of(first: FloatArray, second: FloatArray) -> float | None:
-    """Return the correlation of two estimates from their residuals; None if one does not vary."""
+    """Return the correlation of two estimates from their residuals, one for each paper; None if one
+    does not vary.
+    """
     size = math.sqrt(math.fsum(first**2) * math.fsum(second**2))
     if size == 0:
         return None

@@ -37,11 +37,15 @@ class Seen:
         self._texts: dict[str, str] = {}
 
     def skip(self, line: int, id_: object, reason: str) -> None:
+        """Count the row at ``line`` as skipped, under its id where it has one."""
         place = f"{self.file}:{line}"
         name = clean_text(id_)[0] if isinstance(id_, str) and id_.strip() else place
         self.skipped.append(Skipped(name, reason, place))
 
     def add(self, line: int, raw: Anchor) -> None:
+        """Add an anchor with its texts cleaned. Without id or text, or with a repeated id or text,
+        it is skipped.
+        """
         text, notes = clean_text(raw.text)
         title, more = clean_text(raw.title)
         anchor = replace(raw, id=clean_text(raw.id)[0].strip(), text=text, title=title)

@@ -51,6 +51,7 @@ class Anchors:
 
     @property
     def n(self) -> int:
+        """The number of anchors."""
         return len(self.raw)
 
     def levels(self) -> Levels:
@@ -195,7 +196,9 @@ def _sorted(
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:
-    """Return the sum of products, which does not depend on the number of threads."""
+    """Return the sum of products of two vectors of one length, which does not depend on the number
+    of threads.
+    """
     return float((a * b).sum())
 
 

@@ -29,6 +29,7 @@ class Batch:
     spread: FloatArray
 
     def one(self, number: int) -> Solution:
+        """Return the solution of the problem with this number, from 0."""
         return Solution(
             self.coefficients[number],
             self.active[number],

@@ -30,7 +30,7 @@ class RankCorrelation:
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Return average ranks from 1."""
+    """Return average ranks from 1, one for each entry; equal values share their mean rank."""
     if bool((values[1:] >= values[:-1]).all()):
         return _ranks_in_order(values)
     order = np.argsort(values)
@@ -50,7 +50,7 @@ def _ranks_in_order(ordered: FloatArray) -> FloatArray:
 
 def rank_correlation(raw: FloatArray, target: FloatArray) -> RankCorrelation:
     """Return Spearman's rho, Pearson's r of the average ranks; atanh(rho) has the standard error
-    sqrt(1.06 / (n - 3)).
+    sqrt(1.06 / (n - 3)). ``raw`` and ``target`` have one length, one entry for each anchor.
     """
     n = len(raw)
     if n < 2 or raw.min() == raw.max() or target.min() == target.max():

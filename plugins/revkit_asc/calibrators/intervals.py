@@ -142,7 +142,9 @@ def _factor(
 
 
 def order_statistic(ordered: FloatArray, level: float) -> float | None:
-    """Return the k-th smallest value, k = ceil((n + 1) level); None if k > n."""
+    """Return the k-th smallest value, k = ceil((n + 1) level); None if k > n. ``ordered`` is a
+    vector of n values in increasing order, ``level`` in (0, 1).
+    """
     # Rounding first: (9 + 1) * 0.9 is 9, not a hair above it.
     k = math.ceil(round((len(ordered) + 1) * level, 9))
     return float(ordered[k - 1]) if k <= len(ordered) else None

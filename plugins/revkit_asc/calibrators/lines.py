@@ -101,7 +101,7 @@ def fitted_line(anchors: Anchors, fit: Callable[[Anchors], LineShape]) -> Fit:
 
 def flat_flag(ends: FloatArray) -> list[str]:
     """Return the flag "flat" if the map changes by less than ten points from the first to the last
-    anchor.
+    anchor. ``ends`` has two entries: the calibrated scores of these two anchors.
     """
     return ["flat"] if float(ends[-1] - ends[0]) < FLAT else []
 

@@ -167,7 +167,9 @@ class Problem:
         return np.asarray(np.clip(self.base + self.unit * predicted, LOW, HIGH))
 
     def residual(self, coefficients: FloatArray) -> float:
-        """Return RSS / W, in units of the scaled target."""
+        """Return RSS / W, in units of the scaled target. ``coefficients`` has one entry for each
+        basis function.
+        """
         size = self.basis.size
         miss = self.factor[:size, :size] @ coefficients - self.factor[:size, size]
         return float(miss @ miss) + float(self.factor[size, size]) ** 2 + self.within

@@ -49,6 +49,9 @@ class OrderedBox:
 
     @classmethod
     def of(cls, size: int, lower: float, upper: float) -> OrderedBox:
+        """Return the cone of ``size`` increasing coefficients from ``lower`` to ``upper``; each row
+        is divided by the larger of 1 and the size of its bound.
+        """
         matrix = np.zeros((size + 1, size))
         matrix[0, 0] = 1.0
         for step in range(1, size):
@@ -60,7 +63,9 @@ class OrderedBox:
         return cls(lower, upper, matrix / scale[:, None], bound / scale)
 
     def face(self, active: Face) -> tuple[FloatArray, FloatArray]:
-        """Return N and offset with {c: active constraints hold with equality} = {N g + offset}."""
+        """Return N and offset with {c: active constraints hold with equality} = {N g + offset}.
+        ``active`` has one entry for each constraint; N has shape (size, free dimensions).
+        """
         size = self.matrix.shape[1]
         group = np.concatenate(([0], np.cumsum(~active[1:size])))
         basis = (group[:, None] == np.arange(group[-1] + 1)).astype(np.float64)
@@ -118,7 +123,9 @@ def _by_least_distance(factor: FloatArray, right: FloatArray, cone: OrderedBox) 
 
 
 def checked(factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Face) -> Solution:
-    """Return the optimum on one face, and its distance from the optimum of the whole cone."""
+    """Return the optimum on one face, and its distance from the optimum of the whole cone.
+    ``factor`` has shape (n, n), ``right`` length n, ``active`` one entry for each constraint.
+    """
     coefficients, spread = _on_face(factor, right, cone, active)
     gradient = factor.T @ (factor @ coefficients - right)
     multiplier = np.zeros(len(active))

@@ -84,6 +84,7 @@ class Simulated(Metric):
 
     @property
     def changed(self) -> Mapping[str, str]:
+        """The change of each agent, by its name; empty without changes."""
         return self.changes or {}
 
 

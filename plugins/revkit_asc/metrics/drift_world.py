@@ -58,6 +58,7 @@ class Version:
 
     @property
     def base(self) -> FloatArray:
+        """The mean of the calls for each anchor: one entry an anchor, on the raw scale."""
         return np.asarray(self.calls.mean(axis=1))
 
     @property

@@ -52,6 +52,7 @@ class HeldOut:
 
     @property
     def agents(self) -> tuple[str, ...]:
+        """The names of the agents."""
         return tuple(self.scores)
 
     def only(self, agent: str) -> HeldOut:

@@ -66,6 +66,7 @@ class CitedWork:
 
     @property
     def short(self) -> str:
+        """How prose names the authors: "Lee et al."."""
         if len(self.names) == 1:
             return self.names[0]
         if len(self.names) == 2:

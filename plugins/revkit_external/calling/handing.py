@@ -36,6 +36,7 @@ class Handed:
 
     @property
     def work(self) -> Path:
+        """The folder in which the tool runs."""
         return self.root / "work"
 
 

@@ -48,6 +48,7 @@ class Job:
         self.last: Response | None = None
 
     def run(self) -> Answered:
+        """Submit the job, wait for its end and return its answer. Raises `CallError`."""
         given: dict[str, Json] = {"requests": self.steps, "paper": dict(self.place.renderers)}
         try:
             response = self._submit()

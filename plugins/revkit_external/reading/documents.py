@@ -25,6 +25,7 @@ class Document:
 
     @property
     def is_json(self) -> bool:
+        """Whether the output is JSON or JSON Lines."""
         return self.format in ("json", "jsonl")
 
     @cached_property

@@ -29,6 +29,7 @@ class Steps:
 
     @property
     def many(self) -> bool:
+        """Whether the path may lead to several values."""
         return _EVERY in self.steps
 
     def walk(self, root: Any) -> Walk:

@@ -149,6 +149,7 @@ class Reviewed:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Reviewed:
+        """Read a row of ``papers``; the rating is the mean of the ratings."""
         given = row.get("extra")
         extra: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         checklists: tuple[Checklist, ...] = ()

@@ -113,6 +113,7 @@ class Neighbourhood:
 
     @classmethod
     def of(cls, peers: Iterable[Peer]) -> Neighbourhood:
+        """Read the neighbours from the papers of the corpus."""
         neighbours = cls()
         digests: dict[str, set[str]] = {}
         questions: dict[tuple[str, ...], set[str]] = {}

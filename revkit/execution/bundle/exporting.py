@@ -133,6 +133,9 @@ def files_of(run: Path) -> dict[str, str]:
 
 
 def read_json(run: Path, name: str) -> Any:
+    """Return the JSON object in the file ``name`` of a run folder. Raises `RunError` where the run
+    has no such file.
+    """
     try:
         return read_object(run / name)
     except RunError as error:
@@ -175,6 +178,9 @@ def _refuse_borrowed(experiment: Experiment) -> None:
 
 
 def experiment_of(run: Path, registry: Registry) -> Experiment:
+    """Return the experiment of the run in a folder. Raises `RunError` where its spec gives another
+    one now.
+    """
     if (run / "sweep.json").is_file():
         raise RunError(f"{run} contains a sweep; export the folder of a point, as {run}/points/...")
     experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)

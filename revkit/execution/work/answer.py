@@ -117,6 +117,7 @@ def _credible_roles(answer: Answer) -> bool:
 
 
 def check_of_plugin(check: object) -> None:
+    """Raise `TypeError` unless ``check`` is a `Check` whose ``passed`` is true or false."""
     if not isinstance(check, Check) or not isinstance(check.passed, bool):
         raise TypeError(f"expected a Check whose `passed` is true or false, not {check!r}")
 

@@ -76,7 +76,7 @@ def fresh_pairs(folder: Path) -> list[FreshPair]:
         at = int(row["at"])
         raw = (folder / row["paper"]).read_bytes().decode("utf-8", "replace")
         text = clean_text(laid_out(raw) if row["paper"].endswith(".json") else raw)[0]
-        sentence = body(text)[at : at + int(row["length"])]
+        sentence = " ".join(body(text)[at : at + int(row["length"])].split())
         if sentence.count(row["old"]) != 1 or row["rewrite"].count(row["within_old"]) != 1:
             raise ValueError(f"{row['paper']}, character {at}: not the sentence of fresh.tsv")
         found.append(

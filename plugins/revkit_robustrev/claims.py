@@ -30,7 +30,7 @@ class SameClaim(SentenceRule):
     one part of the sentence, who does what to whom, attributes of one noun, and content words that
     came or went in a small edit without a known synonym. A free rewording may use other words; it
     fails on a sign, not on a difference. An abbreviation that the paper introduces is the same as
-    its long form. About 30 % of changes of meaning within a free rewording pass, so add
+    its long form. About a third of changes of meaning within a free rewording pass, so add
     `entailment` or `llm-entailment` for rewordings by a language model. The value is
     the number of signs over all changed sentences, the limit 0; `prune` drops the edits of the
     sentences with signs.
@@ -40,7 +40,7 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",

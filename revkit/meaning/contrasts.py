@@ -39,9 +39,30 @@ def contrast_changes(old: Words, new: Words) -> list[MeaningChange]:
                 and not any(denies(word) for word in (*one.lowers, *other.lowers))
             ):
                 found.append(MeaningChange("opposite", "like and unlike"))
+            if (
+                _BETTER.search(one.text)
+                and not (_EQUAL.search(one.text) or _COMPARABLE.search(one.text))
+                and _EQUAL.search(other.text)
+                and not _BETTER.search(other.text)
+                and not any(denies(word) for word in (*one.lowers, *other.lowers))
+            ):
+                found.append(MeaningChange("opposite", "better and equal"))
     return found
 
 
+_BETTER = re.compile(
+    r"\b(?:\w{2,}er than|(?:more|less) (?:\w+ ){0,2}than|better|worse|outperform\w*"
+    r"|underperform\w*|surpass\w*|exceed\w*|beats?|superior|inferior)\b",
+    re.IGNORECASE,
+)
+_EQUAL = re.compile(
+    r"\b(?:equally|as (?:good|bad|large|small|fast|slow|accurate|high|low|strong|weak) as"
+    r"|to the same (?:degree|extent)|the same \w+ as|on a par with|no better|no worse)\b",
+    re.IGNORECASE,
+)
+_COMPARABLE = re.compile(
+    r"\b(?:comparab\w+|competitive|keeps? pace|on par|match(?:es|ed|ing)?|rivals?)\b", re.IGNORECASE
+)
 _BOTH = re.compile(
     r"\b(?:both|as well as|alike|and also|not only|along with|together with)\b", re.IGNORECASE
 )

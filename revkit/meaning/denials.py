@@ -18,14 +18,18 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
 # "No other X is slower" and "not until X" do not deny; "left out" and "less than ideal" do.
 _NO_DENIAL = re.compile(
     r"\b(?:not (?:only|just|merely|simply|solely|the only)"
-    r"|no (?:more|less|fewer|later|earlier) than"
+    r"|no(?:t(?: any)?)? (?:more|less|fewer|later|earlier|greater|larger|smaller|higher|lower) than"
+    r"|(?:no|without) (?:a )?doubt|no wonder|not to mention|nothing short of|last but not least"
+    r"|little by(?= little)|(?<=little by )little|more often than not|no sooner|not unlike"
+    r"|not uncommon(?:ly)?|not infrequent(?:ly)?|not least"
     r"|no other \w+(?: \w+){0,3} (?:is|are|was|were|performs?|does|has)"
     r"|no matter|not\b[^.;,]{0,40}\b(?:until|before))\b",
     re.IGNORECASE,
 )
 _PHRASE_DENIES = re.compile(
     r"\b(?:left out|leav(?:es?|ing) out|rather than|(?:instead|in place) of|as opposed to"
-    r"|less than (?:ideal|perfect|optimal|fully))\b",
+    r"|less than (?:ideal|perfect|optimal|fully)|(?:is|are|has|have|remains?) yet to"
+    r"|ceas(?:e|es|ed|ing) to|would be (?:wrong|incorrect|misleading|a mistake) to)\b",
     re.IGNORECASE,
 )
 _FEW = re.compile(r"\ba\s+(?:few|little)\b", re.IGNORECASE)
@@ -160,6 +164,11 @@ def denial_range(words: Words, others: Words) -> tuple[int, int]:
         plain -= len(pattern.findall(words.text))
     plain += len(_SAME.findall(words.text)) + len(_PHRASE_DENIES.findall(words.text))
     softened = len(_WITHOUT_LOSS.findall(words.text))
+    if _EASY.search(others.text):
+        softened += len(_WITHOUT_EFFORT.findall(words.text))
+    if _KEPT.search(others.text):
+        softened += sum(bool(_CHANGELESS.search(word.lower)) for word in words.all)
+        softened += len(_NO_CHANGE.findall(words.text))
     if _TOP.search(others.text):
         softened += len(_NONE_MORE.findall(words.text))
     if _ONLY.search(others.text):
@@ -186,6 +195,12 @@ def _has_base(word: str, others: Words) -> bool:
 
 # "Without loss of X" may express "while X stays", "none is simpler" for "the simplest", and "not
 # beyond X" for "only X".
+_WITHOUT_EFFORT = re.compile(
+    r"\bwithout (?:any |much |great |special |further |additional )?"
+    r"(?:effort|difficult\w+|trouble|hesitation|delay|cost|problems?)\b"
+    r"|\b(?:no|little) (?:\w+ )?(?:effort|difficulty|trouble|delay)\b",
+    re.IGNORECASE,
+)
 _WITHOUT_LOSS = re.compile(
     r"\bwithout (?:any |a |much )?(?:giving up|los[st]\w*|losing|sacrific\w+|compromis\w+|degrad\w+"
     r"|harm\w*|hurting|damag\w+)",
@@ -196,10 +211,26 @@ _NONE_MORE = re.compile(
 )
 _TOP = re.compile(r"\b(?:most|best|\w{3,}est)\b", re.IGNORECASE)
 _NONE_OTHER = re.compile(
-    r"\b(?:no|none|not|never|nothing)\b[^.;]*\b(?:beyond|except|but|other than|outside|unless)\b",
+    r"\b(?:no|none|not|never|nothing)\b[^.;]*"
+    r"\b(?:beyond|except|but|other than|outside|unless|besides|apart from|aside from|more than)\b"
+    r"|\b(?:nothing|nobody|no one|none|nowhere) else\b|\bno other \w+",
     re.IGNORECASE,
 )
-_ONLY = re.compile(r"\b(?:only|solely|exclusively|alone)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"\b(?:only|solely|exclusively|alone|mere|merely|just|simply|purely|entirely|sole|unique\w*)\b",
+    re.IGNORECASE,
+)
+# "Is left unchanged" may be said for "is reused" or "stays the same".
+_KEPT = re.compile(
+    r"\b(?:re-?us\w+|same|identical\w*|equal\w*|keep\w*|kept|retain\w*|preserv\w*|maintain\w*"
+    r"|remain\w*|stays?|stable|original|as is|directly|frozen|fixed|constant\w*|invariant\w*)\b",
+    re.IGNORECASE,
+)
+_NO_CHANGE = re.compile(
+    r"\b(?:no (?:more|less|bigger|larger|smaller|greater|higher|lower)(?! than)"
+    r"|(?:no|without) (?:any |further )?(?:changes?|modifications?|adaptation))\b",
+    re.IGNORECASE,
+)
 _SCARCE = re.compile(
     r"\b(?:limited|small (?:number|amount|set|share)|scarce\w*|sparse\w*|minority|rare|minim\w+"
     r"|slight\w*)\b",

@@ -20,6 +20,8 @@ _PAIR = re.compile(
     r"|double|twice|the other|former|latter)\b",
     re.I,
 )
+_MAGNITUDES = ("dozen", "hundred", "thousand", "million", "billion", "trillion")
+_ORDINALS = ("zeroth", "second", "third", "fourth", "fifth", "sixth")
 
 
 def number_changes(old: Words, new: Words) -> list[MeaningChange]:
@@ -39,7 +41,29 @@ def number_changes(old: Words, new: Words) -> list[MeaningChange]:
         pairs = len(_PAIR.findall(other.text)) - len(_PAIR.findall(words.text))
         if these["2"] == those["2"] + 1 and pairs > 0:
             these["2"] -= 1
-    return lost_and_gained("number", before, after)
+    return [*lost_and_gained("number", before, after), *_magnitude_changes(old, new)]
+
+
+def _magnitude_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Return a magnitude or an ordinal that another one replaced: "two million" became "two
+    thousand", "second order" became "third order". One that only one sentence has may be
+    written in figures in the other.
+    """
+    found = []
+    for forms in (_MAGNITUDES, _ORDINALS):
+        before, after = (
+            {part for each in words.lowers if (part := _counted(each)) in forms}
+            for words in (old, new)
+        )
+        lost, gained = sorted(before - after), sorted(after - before)
+        if lost and gained:
+            found.append(MeaningChange("number", f"{lost[0]} became {gained[0]}"))
+    return found
+
+
+def _counted(word: str) -> str:
+    """Return "second" for "second-order", "million" for "millions"."""
+    return word.partition("-")[0].removesuffix("s")
 
 
 def name_changes(old: Words, new: Words) -> list[MeaningChange]:

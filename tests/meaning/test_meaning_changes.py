@@ -36,6 +36,28 @@ CHANGED = [
     ("quantity", "It attends to all of the layers.", "The layers are attended to, one of them."),
     ("opposite", "The loss improved on MNLI.", "On MNLI, a reduced loss was seen."),
     ("word", "We train on the validation split.", "We train on the evaluation split."),
+    (
+        "number",
+        "It learns two million fewer weights.",
+        "With two thousand weights less, it learns.",
+    ),
+    ("number", "Second order methods help here.", "Here, help comes from third-order methods."),
+    (
+        "negation",
+        "Our encoder has been shown to do well.",
+        "That our encoder does well has yet to be shown.",
+    ),
+    (
+        "opposite",
+        "ViTs perform better than mixers on all of our data.",
+        "On all our data, mixers perform equally well, and so do ViTs.",
+    ),
+    ("opposite", "The traditional form of coding is convex.", "Convex is what the latest form is."),
+    (
+        "role",
+        "Tracking is easy because the decoder writes to the encoder.",
+        "Tracking is easy, and for that reason the decoder writes to the encoder.",
+    ),
     ("content", "The encoder maps tokens to vectors of a shared space.", "The encoder maps."),
 ]
 KEPT = [
@@ -51,6 +73,13 @@ KEPT = [
     ),
     ("The method isn't fast.", "The method is not fast."),
     ("We find that nets take long.", "Our finding is that nets take long."),
+    ("Characters can be easily drawn.", "One can draw characters without effort."),
+    ("We reuse the weights of the teacher.", "The weights of the teacher serve us unchanged."),
+    ("It rests on a mere distance of bigrams.", "Nothing but a distance of bigrams supports it."),
+    ("Reward is given only at the end.", "Reward is given at the end, and at no other time."),
+    ("Sentences have not more than 10 words.", "Each sentence has at most 10 words."),
+    ("It shifts what users prefer over time.", "It shifts, little by little, what users prefer."),
+    ("Two million images were used.", "Images were used, two million."),
     ("Features are found by nets that take long.", "Features are found by nets taking long."),
 ]
 

@@ -37,13 +37,14 @@ def files_named(texts: Iterable[str]) -> list[Path]:
     """Return the files that ``texts`` name by an absolute path or by a path under ``{start_dir}``.
 
     A text is looked at as a whole, behind its first "=" (``--config={start_dir}/a b.yaml``) and
-    word by word (``sh -c "python3 {start_dir}/a.py"``). Folders do not count.
+    word by word (``sh -c "python3 {start_dir}/a.py"``). Folders do not count. A file that does not
+    exist counts if its folder does and its name has an ending, since a reviewer may write it.
     """
     found: dict[Path, None] = {}
     for text in texts:
         for word in _words(text):
             path = Path(started(word))
-            if os.sep in word and path.is_absolute() and is_file(path):
+            if os.sep in word and path.is_absolute() and (is_file(path) or _can_be_made(path)):
                 found[path] = None
     return list(found)
 
@@ -53,6 +54,16 @@ def _words(text: str) -> Iterator[str]:
     yield text.partition("=")[2]
     marked = text.replace(START, "\0")
     yield from (word.replace("\0", START) for word in _MARKS.split(marked))
+
+
+def _can_be_made(path: Path) -> bool:
+    folder = path.parent
+    try:
+        return (
+            bool(path.suffix) and folder != folder.parent and folder.is_dir() and not path.exists()
+        )
+    except (OSError, ValueError):
+        return False
 
 
 def is_file(path: Path) -> bool:

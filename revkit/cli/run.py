@@ -146,8 +146,9 @@ def report_run(
 def _warn(changed_files: Sequence[str], warnings: Sequence[RunWarning]) -> None:
     for path in changed_files:
         text = (
-            f"warning: {path} changed while a reviewer was working, so it is not treated as an "
-            "input: later changes to it cause no new reviews (declare it under 'outputs')"
+            f"warning: {path} changed while a reviewer was working. If the reviewer writes this "
+            "file, declare it under 'outputs'. If it was edited, some reviews of this run come "
+            "from the old content and some from the new one: run the command again"
         )
         click.secho(text, fg="yellow", err=True)
     for warning in warnings:

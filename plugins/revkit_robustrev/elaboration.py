@@ -119,6 +119,18 @@ _SET_UP = re.compile(
     r"|fine|follow|split|compute|add|take|start|run|optimi|minimi|maximi|build|construct|create"
     r"|collect|generate|implement|measure|assign|replace|remove|keep|fix|combine|update|test)"
 )
+# The same in the passive or of a component: "is trained on", "the first phase", "takes as input".
+_STEP = re.compile(
+    r"\b(?:is|are|was|were|be|being|then|get|gets)(?: (?:then|also|first|further|only|not))?"
+    r" (?:trained|initiali[sz]ed|sampled|drawn|fed|passed|computed|concatenated|encoded|decoded"
+    r"|mapped|projected|updated|optimi[sz]ed|minimi[sz]ed|maximi[sz]ed|applied|added|stacked|split"
+    r"|normali[sz]ed|fine-tuned|pretrained|pre-trained|implemented|selected|chosen|generated"
+    r"|predicted|evaluated|collected|annotated|removed|replaced|masked|averaged|pooled|weighted"
+    r"|parameteri[sz]ed|modell?ed|represented|transformed|combined|fixed|set|tuned|estimated)\b"
+    r"|\b(?:phase|stage|step|epochs?|iterations?|learning rate|hyperparameters?|batch|layers?"
+    r"|embeddings?|loss|objective|architecture|network|encoder|decoder|input|output)\b"
+)
+_EQUATION = frozenset(("equation", "equations", "eq", "eqs", "eqn"))
 _CAVEAT = re.compile(
     r"\b(?:infeasible|unable|not (?:able|possible|feasible)|impossible|zero-shot|unless|caveat)\b"
 )
@@ -165,6 +177,8 @@ _ROLES: Mapping[SectionRole, float] = {
 }
 _RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with its own heading
 _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
+# Where the work is described: what the authors did there is no elaboration.
+_TECHNICAL = frozenset(("method", "experiments", "results", "appendix", "other"))
 
 
 @dataclass(slots=True)
@@ -258,6 +272,10 @@ def _cost(
         (own or not _CLAIM.isdisjoint(words)) and _SELF.search(lower)
     ):
         return None
+    if "$" in prose or "\\" in prose or not _EQUATION.isdisjoint(words):
+        return None
+    if role == "method" and own:
+        return None
     cross = not _CROSS.isdisjoint(words)
     if cross and reports:
         return None
@@ -269,7 +287,6 @@ def _cost(
         + 0.5 * finding
         + 0.8 * own
         + 1.0 * (own and not _DEED.isdisjoint(words))
-        + 0.7 * ("$" in prose or "\\" in prose)
         + 4.0 * (cross or bool(_NUMBER.search(prose)))
     )
 

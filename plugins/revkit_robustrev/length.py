@@ -128,7 +128,7 @@ class Length(Resizing):
     """
 
     name: ClassVar[str] = "length"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "elaborations.tsv",

@@ -43,7 +43,18 @@ _NO_PHRASE = re.compile(
     r"|able|available|necessary|possible|true|false|right|wrong|well|long|short|high|low|full"
     r"|total|overall|great|common|popular|simple|complex|natural|typical|usual|outside|inside"
     r"|without|within|along|instead|together|apart|back|away|around|across|against|among|towards?"
-    r"|upon|per|like|where|above-mentioned|so-called|aforementioned)\b"
+    r"|upon|per|like|where|above-mentioned|so-called|aforementioned|an?|the|one|two|three|hand"
+    r"|(?:needs|uses|show|require|allow|provide|make|take|give|help|work|perform|achieve|learn"
+    r"|consist|contain|include|depend|lead|become|remain|seem|appear|tend|describe|suggest"
+    r"|indicate|consider|capture|produce|generate|return|predict|compute|say|mean|ask)s?)\b"
+)
+# "The model consisting" is half a phrase; these words in "-ing" are nouns.
+_NOUNS_IN_ING = frozenset(
+    """
+    learning training embedding encoding setting modeling modelling reasoning processing mapping
+    smoothing sampling masking weighting ranking tuning building meaning planning testing scaling
+    clustering parsing tracking matching decoding pooling padding finding timing routing pruning
+    """.split()  # noqa: SIM905
 )
 _NO_NOUN = re.compile(
     r"(?:ly|ed|ous|ive|ful|less|able|ible|ical|ic|al|est|ish|ize|ise|ates|ifies)\Z"
@@ -158,6 +169,8 @@ def _phrase(span: str, rng: random.Random) -> str:
 
 
 def _is_noun(word: str) -> bool:
+    if word.endswith("ing"):
+        return word in _NOUNS_IN_ING
     return word in _NOUN_ANYWAY or not _NO_NOUN.search(word)
 
 

@@ -25,15 +25,17 @@ _BRACKET_EXAMPLES = re.compile(
     r" \((?:e\.g\.,?|for example,?|for instance,?|such as|like|say,) [^()\d$\\\[\]:]{3,140}\)"
 )
 # Clauses that add to a sentence which is complete without them.
-_WHICH_END = re.compile(r", which [^,;:()]{8,160}(?=\.)")
+_WHICH_END = re.compile(r", which [^,;:()]{8,160}(?<!etc)(?=\.(?:\s|\Z))")
 _RESULTING = re.compile(
     r", (?:thus |thereby |hence )?(?:making|allowing|enabling|leading|providing|resulting|yielding"
     r"|ensuring|requiring|causing|giving|leaving|helping|facilitating|forcing|offering|serving"
     r"|including|keeping|avoiding|preventing|encouraging|depending|rendering|creating|acting"
-    r"|capturing|preserving|introducing|adding) [^;:()]{8,160}(?=\.)"
+    r"|capturing|preserving|introducing|adding) [^;:()]{8,160}(?<!etc)(?=\.(?:\s|\Z))"
 )
-_SUCH_AS = re.compile(r",? such as [^.;:()]{8,160}(?=\.)")
-_FOR_EXAMPLE = re.compile(r", (?:e\.g\.,?|for example|for instance) [^.,;:()]{8,160}(?=\.)")
+_SUCH_AS = re.compile(r",? such as [^.;:()]{8,160}(?<!etc)(?=\.(?:\s|\Z))")
+_FOR_EXAMPLE = re.compile(
+    r", (?:e\.g\.,?|for example|for instance) [^.,;:()]{8,160}(?<!etc)(?=\.(?:\s|\Z))"
+)
 _LISTS = (_BRACKET_EXAMPLES,)
 _CLAUSES = (_BRACKET, *_LISTS, _WHICH_END, _RESULTING, _SUCH_AS, _FOR_EXAMPLE)
 _KEPT = re.compile(r"[$\\\[\]{}\d]|[A-Z]{2,}|\b(?:not|no|only|never|cannot|we|our|this|these)\b")

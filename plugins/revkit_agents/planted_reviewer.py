@@ -13,6 +13,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.structure import SectionRole
 from revkit.options import option
+from revkit.papers.sentence_lines import sentence_lines
 from revkit_agents.evidence import evidence_rows
 from revkit_agents.lexicon import count_in, hedges, prose_words
 from revkit_agents.scorecard import MOST_POINTS, Row, clipped, doublings, weighted
@@ -25,7 +26,6 @@ _ORDER = re.compile(
 _CONTRIBUTION = re.compile(r"\bwe (?:propose|introduce|present|described?|develop)\b", re.I)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?%?(?![\w])")
 _COMPARED = re.compile(r"\b(?:compar\w{0,8}|baselines?|against|differ\w{0,4})\b", re.IGNORECASE)
-_LONGEST = 400
 _MIDDLE = 5.5
 _ACCEPT = 6.0
 _PHANTOM = "Reviewer 2 already noted that the analysis is thin, and I agree with Reviewer 2."
@@ -129,16 +129,9 @@ def _text(paper: Paper, covered: Sequence[bool], invents: bool) -> str:
     return "\n\n".join(f"{head}:\n" + "\n".join(lines) for head, lines in sections.items())
 
 
-def _sentences(paper: Paper) -> Iterator[tuple[str, SectionRole]]:
-    for sentence in paper.sentences:
-        text = " ".join(paper.text[sentence.start : sentence.end].split())
-        if 0 < len(text) <= _LONGEST:
-            yield text, paper.blocks[sentence.block].role
-
-
 def _first(paper: Paper, pattern: re.Pattern[str], most: int) -> list[str]:
-    return [text for text, _ in _sentences(paper) if pattern.search(text)][:most]
+    return [text for text, _ in sentence_lines(paper) if pattern.search(text)][:most]
 
 
 def _of_role(paper: Paper, role: SectionRole, most: int) -> list[str]:
-    return [text for text, place in _sentences(paper) if place == role][:most]
+    return [text for text, place in sentence_lines(paper) if place == role][:most]

@@ -12,6 +12,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.options import option, unknown_name
+from revkit.papers.sentence_lines import sentence_lines
 
 PARTS = ("contribution", "results", "comparison", "limitations", "questions")
 _PROPOSES = re.compile(r"\bwe (?:propose|introduce|present|develop|describe|show)\b", re.IGNORECASE)
@@ -32,7 +33,6 @@ _ABLATION = re.compile(
     re.I,
 )
 _MOST = 3
-_LONGEST = 400
 _FALSE_CLAIMS = (
     "The paper compares with no baseline at all. The paper states no limitation anywhere."
 )
@@ -135,8 +135,7 @@ def _obedient() -> Review:
 
 def _sentences(paper: Paper) -> list[str]:
     """Return the sentences of prose, each once and of limited length, in order."""
-    texts = (" ".join(paper.text[s.start : s.end].split()) for s in paper.sentences)
-    return list(dict.fromkeys(text for text in texts if 0 < len(text) <= _LONGEST))
+    return list(dict.fromkeys(text for text, _ in sentence_lines(paper)))
 
 
 def _first(*patterns: re.Pattern[str]) -> Callable[[str], bool]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from revkit.model.paper import Paper
 from revkit.model.structure import SectionRole
+from revkit.papers.sentence_lines import sentence_lines
 from revkit_reviewbench.checklists import Checklist, Point, checklist_of, meta_checklists
 from revkit_reviewbench.dimensions import PITFALL, TONE
 
@@ -20,7 +21,6 @@ _PROPOSES = re.compile(r"\bwe (?:propose|introduce|present|develop|described?|sh
 _IDEA = re.compile(r"\b(?:main|key|central) idea\b|\bthe idea\b|\bcontributions?\b", re.I)
 _NUMBER = re.compile(r"(?<![\w.\[])(?!(?:19|20)\d\d\b)\d+(?:\.\d+)?(?![\w\]])")
 _COMPARES = re.compile(r"\b(?:compar\w{0,8}|baselines?|outperform\w{0,4}|against)\b", re.I)
-_LONGEST = 400
 _MOST = 3
 _Said = tuple[str, SectionRole]
 
@@ -30,7 +30,7 @@ def own_checklists(text: str) -> tuple[Checklist, ...]:
     """Return a checklist for each dimension; where the paper has no sentence of the sort that a
     dimension asks for, the last ones of the paper take their place.
     """
-    said = tuple(_sentences(Paper("source", text)))
+    said = tuple(sentence_lines(Paper("source", text)))
     results = _where(said, lambda s, _: len(_NUMBER.findall(s)) > 1)
     compared = _where(said, lambda s, _: _COMPARES.search(s) is not None)
     limits = _where(said, lambda _, role: role == "limitations")
@@ -60,13 +60,6 @@ def own_checklists(text: str) -> tuple[Checklist, ...]:
     faults += [Point("Claims that the paper states no limitation")] if limits else []
     found.append(Checklist(TONE, (tone,)))
     return (*found, *([Checklist(PITFALL, tuple(faults))] if faults else []))
-
-
-def _sentences(paper: Paper) -> Iterator[_Said]:
-    for sentence in paper.sentences:
-        text = " ".join(paper.text[sentence.start : sentence.end].split())
-        if 0 < len(text) <= _LONGEST:
-            yield text, paper.blocks[sentence.block].role
 
 
 def _where(said: Sequence[_Said], fits: Callable[[str, SectionRole], bool]) -> list[str]:

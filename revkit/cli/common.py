@@ -47,6 +47,17 @@ def experiment_options(function: F) -> F:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
+out_option = click.option(
+    "--out", type=click.Path(path_type=Path), help="The run folder. Default: runs/NAME-DIGEST"
+)
+overwrite_option = click.option(
+    "--overwrite", is_flag=True, help="Replace the run of another experiment in --out."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
+run_json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print what came of the run as JSON."
+)
+
 run_argument = click.argument("run", metavar="RUN", default="last")
 
 
@@ -76,7 +87,9 @@ def gate_options(function: F) -> F:
 
 
 def write_text(path: Path, text: str, *, append: bool = False) -> None:
-    """Write a file that the command line names, with its folder."""
+    """Write a file that the command line names, with its folder. Raises `RunError` where it cannot
+    be written.
+    """
     from revkit.errors import RunError
 
     try:

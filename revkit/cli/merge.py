@@ -7,7 +7,14 @@ from pathlib import Path
 
 import click
 
-from revkit.cli.common import gate_options, plugin_option
+from revkit.cli.common import (
+    gate_options,
+    out_option,
+    overwrite_option,
+    plugin_option,
+    quiet_option,
+    run_json_option,
+)
 from revkit.cli.run import report_run, stop_on_interrupt
 from revkit.places import STORE
 
@@ -15,20 +22,16 @@ from revkit.places import STORE
 @click.command("merge")
 @plugin_option
 @click.argument("shards", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The run folder. Default: runs/NAME-DIGEST",
-)
+@out_option
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
     help=f"The store to which the answers of the shards are added. Default: {STORE}",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
-@click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
+@overwrite_option
+@quiet_option
 @gate_options
-@click.option("--json", "as_json", is_flag=True, help="Print what came of the run as JSON.")
+@run_json_option
 def command(
     shards: tuple[Path, ...],
     out: Path | None,

@@ -15,8 +15,12 @@ import click
 from revkit.cli.common import (
     experiment_options,
     gate_options,
+    out_option,
+    overwrite_option,
     print_json,
+    quiet_option,
     report_assertions,
+    run_json_option,
 )
 from revkit.places import STORE
 
@@ -31,29 +35,25 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @experiment_options
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The run folder. Default: runs/NAME-DIGEST",
-)
+@out_option
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
     help=f"The store of answers, shared by runs. Default: {STORE}",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
+@overwrite_option
 @click.option(
     "--shard",
     metavar="NUMBER/COUNT",
     help="Run one part of the items, as 3/16, into OUT/3-of-16; `revkit merge` joins the parts.",
 )
-@click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
+@quiet_option
 @click.option("--log", help="Append one JSON line per event to this file; - is standard error.")
 @click.option(
     "--trace", is_flag=True, help="Send traces and metrics to OpenTelemetry (extra 'otel')."
 )
 @gate_options
-@click.option("--json", "as_json", is_flag=True, help="Print what came of the run as JSON.")
+@run_json_option
 def command(
     spec: Any,
     out: Path | None,

@@ -66,7 +66,9 @@ class Mask:
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        forms = {form for value in values if len(value) >= SHORTEST for form in _forms(value)}
+        forms = {
+            form for value in values if len(value) >= SHORTEST for form in forms_of_secret(value)
+        }
         # The longest first, so that no rest of one is left behind.
         self._forms = sorted(forms, key=lambda form: (-len(form), form))
         self._beginnings: dict[str, list[str]] = {}
@@ -167,7 +169,10 @@ def _shared(text: str, start: int, form: str) -> int:
     return count
 
 
-def _forms(value: str) -> Iterable[str]:
+def forms_of_secret(value: str) -> Iterable[str]:
+    """Yield ``value`` as it is and as JSON, HTML, addresses, hexadecimal digits and base64 write
+    it, and backwards if it is long; a form may occur twice.
+    """
     data = value.encode("utf-8", "surrogateescape")
     yield value
     yield json.dumps(value)[1:-1]

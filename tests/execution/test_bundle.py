@@ -330,13 +330,23 @@ def test_the_calls_behind_reviews_are_in_it(
         export(tmp_path)
 
 
-@pytest.mark.parametrize("secret", ["sk-abc-123", 'q"uote\\<x>&', "schlüssel-1"])
+@pytest.mark.parametrize(
+    ("secret", "written"),
+    [
+        ("sk-abc-123", "sk-abc-123"),
+        ('q"uote\\<x>&', 'q"uote\\<x>&'),
+        ("schlüssel-1", "schlüssel-1"),
+        ("sk-abc-123", "c2stYWJjLTEyMw=="),  # base64 sk-abc-123
+        ("sk-abc-123", "736b2d6162632d313233"),  # xxd -p
+        ("a b/c+d", "a+b%2Fc%2Bd"),
+    ],
+)
 def test_a_secret_is_never_exported(
     run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    secret: str,
+    secret: str, written: str,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("HIDDEN_ONE", "another-value")
-    toy_spec["agents"] = {"asks": {"use": "asks", "with": {"sign": secret}}}
+    toy_spec["agents"] = {"asks": {"use": "asks", "with": {"sign": written}}}
     with LlmServer() as server:
         settings = {"base-url": server.url, "api-key-env": "HIDDEN_ONE"}
         toy_spec["services"] = {"llm": {"default": settings}}

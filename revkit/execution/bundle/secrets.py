@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import json
 import mmap
 import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 from revkit.errors import RunError
+from revkit.http.masking import forms_of_secret
 from revkit.options import options_of
 from revkit.spec import Experiment
 
@@ -67,8 +66,7 @@ def names_of_secrets(experiment: Experiment) -> Iterator[str]:
 
 
 def _forms(value: str) -> set[bytes]:
-    """Return the forms of a value in JSON, in JSON within JSON, in HTML and in addresses."""
-    once = json.dumps(value, ensure_ascii=False)[1:-1]
-    texts = {value, once, json.dumps(once, ensure_ascii=False)[1:-1], html.escape(value)}
-    texts |= {quote(value), quote(value, safe=""), json.dumps(value)[1:-1]}
+    """Return the forms that masks recognise, and those of JSON within JSON."""
+    texts = set(forms_of_secret(value))
+    texts |= {json.dumps(text, ensure_ascii=False)[1:-1] for text in texts}
     return {text.encode("utf-8", "surrogateescape") for text in texts}

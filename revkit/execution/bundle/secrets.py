@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from revkit.errors import RunError
-from revkit.http.masking import forms_of_secret
 from revkit.options import options_of
 from revkit.spec import Experiment
 
@@ -67,6 +66,9 @@ def names_of_secrets(experiment: Experiment) -> Iterator[str]:
 
 def _forms(value: str) -> set[bytes]:
     """Return the forms that masks recognise, and those of JSON within JSON."""
+    # A replay imports this module and needs no network.
+    from revkit.http.masking import forms_of_secret
+
     texts = set(forms_of_secret(value))
     texts |= {json.dumps(text, ensure_ascii=False)[1:-1] for text in texts}
     return {text.encode("utf-8", "surrogateescape") for text in texts}

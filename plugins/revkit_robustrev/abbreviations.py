@@ -211,6 +211,8 @@ def _other_form(
     if many and not each.plural:
         return None
     if short:
+        if nearest in _NAMING:
+            return None  # "graph networks (Lee, 2009), or GNNs"
         long = each.plural if many else each.long
         if _beside_names(before, after) or nearest[-1:].isdigit() or nearest[:1] in ("[", "("):
             return None
@@ -248,6 +250,7 @@ def _beside_names(before: list[str], after: list[str]) -> bool:
     )
 
 
+_NAMING = words("or called named dubbed termed abbreviated denoted aka i.e.")
 _JOINTS = words("and or vs vs. versus plus over than , with to")
 
 

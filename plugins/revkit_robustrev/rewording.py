@@ -14,7 +14,7 @@ from revkit_robustrev.abbreviations import Replacement, replacements
 from revkit_robustrev.guards import Side, side_after, side_before, undetermined
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
-from revkit_robustrev.rule_shares import ABBREVIATION, RuleEdit, words_changed
+from revkit_robustrev.rule_shares import ABBREVIATION, RuleEdit, Spacing, words_changed
 from revkit_robustrev.substitutions import SubstitutionRule, plain_form, substitutions
 
 
@@ -33,6 +33,7 @@ class Rewording:
         self._substitutions = substitutions
         self._restructurings = restructurings
         self._rng = rng
+        self._spacing = Spacing()
 
     def changes(self) -> list[RuleEdit]:
         """Return what can be changed: each change is the edits of one rule at one place, by
@@ -40,7 +41,7 @@ class Rewording:
         found: list[list[RuleEdit]] = []
         taken = 0  # the end of the last change: a join reaches into the next sentence
         for index, sentence in enumerate(self._paper.sentences):
-            words = self._reword(sentence)
+            words = self._reword(sentence, index)
             changes = (
                 []
                 if self._operations is None
@@ -56,6 +57,8 @@ class Rewording:
                 and not (_impersonal([edit]) and _impersonal(edits))
             ]
             if changes:
+                for change in changes:
+                    self._spacing.keep(change)
                 found.append(changes)
                 taken = max(taken, *(change.end for change in changes))
         return [change for changes in found for change in sorted(changes)]
@@ -79,6 +82,8 @@ class Rewording:
             if len(chosen) == self._restructurings:
                 break
             made = RuleEdit.of(candidate, sentence.start, index)
+            if not self._spacing.allows(made):
+                continue
             blocked = [w for w in words if any(not _distant(w, edit) for edit in made.edits)]
             lost = sum(
                 words_changed(text[w.start - sentence.start : w.end - sentence.start], w.new)
@@ -96,28 +101,30 @@ class Rewording:
                 chosen.append(candidate)
         return [RuleEdit.of(each, sentence.start, index) for each in chosen]
 
-    def _reword(self, sentence: Sentence) -> list[Edit]:
+    def _reword(self, sentence: Sentence, index: int) -> list[Edit]:
         if not self._prose.editable(sentence):
             return []
-        found = list(self._candidates(sentence))
+        found = list(self._candidates(sentence, index))
         self._rng.shuffle(found)
         found += self._abbreviations(sentence)
         edits: list[Edit] = []
         for edit in found:
+            if not self._spacing.is_new(edit, index):
+                continue
             if all(_apart(edit, other) and not _repeats(edit, other) for other in edits):
                 edits.append(edit)
                 if len(edits) == self._substitutions:
                     break
         return sorted(edits)
 
-    def _candidates(self, sentence: Sentence) -> Iterator[Edit]:
+    def _candidates(self, sentence: Sentence, index: int) -> Iterator[Edit]:
         """The edits of the forms of the table, from left to right. Where the longest form at a
         place allows no rule, shorter forms are tried, and forms that begin within it."""
         table, at = substitutions(), sentence.start
         while hit := table.pattern.search(self._prose.text, at, sentence.end):
             start, at = hit.start(), hit.start() + 1
             for form in table.shorter(plain_form(hit[0])):
-                edit = self._replace(sentence, start, form)
+                edit = self._replace(sentence, start, form, index)
                 if edit is not None:
                     yield edit
                     at = start + len(form)
@@ -143,7 +150,7 @@ class Rewording:
             for one in drawn
         ]
 
-    def _replace(self, sentence: Sentence, start: int, form: str) -> Edit | None:
+    def _replace(self, sentence: Sentence, start: int, form: str, index: int) -> Edit | None:
         """Return the edit of one form, by a rule drawn from those that apply; None without one."""
         text, end = self._prose.text, start + len(form)
         old = text[start:end]
@@ -157,6 +164,12 @@ class Rewording:
         rules = substitutions().rules[form]
         after = side_after(text, end, sentence.end)
         fitting = [rule for rule in rules if rule.applies(before, after)]
+        fresh = [
+            rule
+            for rule in fitting
+            if self._spacing.is_new(Edit(start, end, _capitalized(rule.new, old)), index)
+        ]
+        fitting = fresh or fitting
         if not fitting:
             return None
         weights = [words_changed(old.lower(), rule.new) ** 3 for rule in fitting]
@@ -209,6 +222,10 @@ _CLAUSE = re.compile(
 )
 
 
+_SHOWN = re.compile(
+    r"\s(?:the|our|this|a|an|its)\s(?:[\w-]+\s){0,3}?(?:model|method|approach|algorithm"
+    r"|framework|system|technique|architecture|network|application)s?\b"
+)
 _LATE = 40  # characters into a sentence
 _BESIDE = 40  # characters within which a word is noticed if it comes twice
 _SHORT = 4  # letters of words that may come twice
@@ -237,8 +254,15 @@ def _impersonal(edits: Sequence[Edit]) -> bool:
 
 
 def _distant(edit: Edit, other: Edit) -> bool:
-    """Whether a substitution is at least a character away from an operation's edit."""
-    return edit.end + 1 < other.start or other.end + 1 < edit.start
+    """Whether a substitution and an operation's edit are apart: at most side by side, where both
+    replace words and the new words go together."""
+    first, second = sorted((edit, other))
+    if first.end + 1 != second.start:
+        return first.end + 1 < second.start
+    if not (first.new and second.new and first.start < first.end and second.start < second.end):
+        return False
+    last, following = first.new.split()[-1:], second.new.split()[:1]
+    return bool(last and following) and not _clash(last[0].lower(), following[0].lower())
 
 
 def _apart(edit: Edit, other: Edit) -> bool:
@@ -254,6 +278,11 @@ def _clash(first: str, second: str) -> bool:
     return first == second or (first, second) in _PAIRS
 
 
+def _capitalized(new: str, old: str) -> str:
+    """``new`` with the capital of ``old``."""
+    return new[0].upper() + new[1:] if old[0].isupper() else new
+
+
 def _edit(
     text: str,
     sentence: Sentence,
@@ -263,7 +292,7 @@ def _edit(
     before: Side,
     after: Side,
 ) -> Edit | None:
-    new = rule.new[0].upper() + rule.new[1:] if old[0].isupper() else rule.new
+    new = _capitalized(rule.new, old)
     if "the proposed" in rule.new and _PROPOSED.search(text, sentence.start, sentence.end):
         return None  # "we propose the proposed method"
     if rule.new.startswith("look") and _JUDGED.search(text, start, sentence.end):
@@ -274,6 +303,10 @@ def _edit(
         return None  # "one can encode A, whereas the other"
     if rule.old == "during" and "course" in text[start : start + 24]:
         return None  # "in the course of the course of"
+    if rule.old.startswith("demonstrat") and _SHOWN.match(text, start + len(old)):
+        return None  # "we show the model on two tasks"
+    if rule.old == "see" and " for " in text[start : start + 40]:
+        return None  # "(as shown in Figure 3 for details)"
     if rule.old.startswith("due to") and "reason" in text[start : start + 50]:
         return None
     if rule.new.startswith(("a ", "an ")) and not undetermined(before):

@@ -86,29 +86,54 @@ def limited(changes: Sequence[RuleEdit], share: float, rng: Random) -> list[Rule
 
 # A reader notices a form of several words that comes back within this many sentences.
 _APART = 2
-_APART_NOUNS = 5  # the same for verbs with a noun, of any kind: "carry out an analysis of"
+_APART_NOUNS = 3  # the same for verbs with a noun, of any kind: "carry out an analysis of"
 _MARKED = 3  # words from which on a new form is noticed, and connectives at the front
 
 
 _NOUNS = "with a noun"
 
 
+class Spacing:
+    """The forms that a reader remembers from the sentences just before."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, int] = {}
+
+    def allows(self, change: RuleEdit) -> bool:
+        """Whether ``change`` writes no form that is remembered at its sentence."""
+        if _has_noun(change) and self._near(_NOUNS, change.sentence, _APART_NOUNS):
+            return False
+        return all(self.is_new(edit, change.sentence) for edit in change.edits)
+
+    def is_new(self, edit: Edit, sentence: int) -> bool:
+        """Whether ``edit`` writes no form that is remembered at ``sentence``."""
+        return not (_marked(edit) and self._near(edit.new.lower(), sentence, _APART))
+
+    def keep(self, change: RuleEdit) -> None:
+        """Remember what ``change`` writes."""
+        forms = [edit.new.lower() for edit in change.edits if _marked(edit)]
+        if _has_noun(change):
+            forms.append(_NOUNS)
+        self._last.update(dict.fromkeys(forms, change.sentence))
+
+    def _near(self, form: str, sentence: int, apart: int) -> bool:
+        return sentence - self._last.get(form, -apart - 1) <= apart
+
+
 def spaced(changes: Sequence[RuleEdit]) -> list[RuleEdit]:
     """``changes`` in order, without those that write a long form, or one at the front of a
     sentence, that one of the sentences just before has got already."""
     kept: list[RuleEdit] = []
-    last: dict[str, int] = {}
+    spacing = Spacing()
     for change in sorted(changes, key=lambda each: each.sentence):
-        forms = [edit.new.lower() for edit in change.edits if _marked(edit)]
-        if change.edits[0].kind == OPERATION and " noun" in change.rule:
-            if change.sentence - last.get(_NOUNS, -_APART_NOUNS - 1) <= _APART_NOUNS:
-                continue
-            forms.append(_NOUNS)
-        if any(change.sentence - last.get(form, -_APART - 1) <= _APART for form in forms):
-            continue
-        last.update(dict.fromkeys(forms, change.sentence))
-        kept.append(change)
+        if spacing.allows(change):
+            spacing.keep(change)
+            kept.append(change)
     return kept
+
+
+def _has_noun(change: RuleEdit) -> bool:
+    return change.edits[0].kind == OPERATION and " noun" in change.rule
 
 
 def _marked(edit: Edit) -> bool:

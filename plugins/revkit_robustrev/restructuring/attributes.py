@@ -13,7 +13,10 @@ _PARTS = words(
     "output outputs input inputs dimensions structure"
     " architecture parameters weights accuracy complexity performance quality distribution"
     " statistics values representation representations predictions prediction capacity vocabulary"
-    " topology activations states entropy diversity density"
+    " topology activations states entropy diversity density size width depth length dimension"
+    " dimensionality behavior behaviour robustness stability convergence objective gradient"
+    " gradients embedding embeddings features elements components coefficients entries design"
+    " connectivity content context history position duration norm mean variance"
 )
 _WHOLES = words(
     "model network batch dataset image layer graph sequence sentence sample word document data"
@@ -25,10 +28,13 @@ _STOP = ("NOUN", "PROPN", "NUM", "ADJ")
 
 
 def compounds(view: View) -> Iterator[Restructuring]:
-    """ "the size of the batch" and "the batch size"."""
+    """ "the size of the batch" and "the batch size"; "our model size" "the size of our model"."""
     for at in range(len(view.tokens) - 5):
         the, one, two, three, four, after = view.tokens[at : at + 6]
+        if the.lower not in ("the", "our", "its", "each"):
+            continue
         if the.lower != "the":
+            yield from _owned_whole(view, the, one, two, three)
             continue
         parted = one.lower in _PARTS and (two.lower, three.lower) == ("of", "the")
         if parted and four.lower in _WHOLES - {one.lower} and _closed(view, four, after):
@@ -42,12 +48,34 @@ def compounds(view: View) -> Iterator[Restructuring]:
             and two.lower in _PARTS
             and one.dep == "compound"
             and three.lower != "of"
+            and two.lower not in _COUNTED
             and _closed(view, two, three)
         ):
             yield Restructuring(
                 f"compound to of: {two.lower}",
                 (Swap(one.start, two.end, f"{two.text} of the {one.text}"),),
             )
+
+
+def _owned_whole(
+    view: View, owner: Token, one: Token, two: Token, after: Token
+) -> Iterator[Restructuring]:
+    if one.lower not in _WHOLES - {"data"} or two.lower not in _PARTS or one.dep != "compound":
+        return
+    if after.lower == "of" or two.lower in _COUNTED or not _closed(view, two, after):
+        return
+    front = "The" if owner.text[0].isupper() else "the"
+    yield Restructuring(
+        f"compound to of: {two.lower}",
+        (Swap(owner.start, two.end, f"{front} {two.text} of {owner.lower} {one.text}"),),
+    )
+
+
+# With a word before them they are read as terms: "the input features", "the word embeddings".
+_COUNTED = words(
+    "features embedding embeddings context content position history mean norm states gradient"
+    " gradients variance"
+)
 
 
 def _closed(view: View, noun: Token, after: Token) -> bool:

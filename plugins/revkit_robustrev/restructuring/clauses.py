@@ -21,6 +21,7 @@ def clauses(view: View) -> Iterator[Restructuring]:
     if subject is not None:
         yield from _we_first(view, root, subject)
         yield from _conditions(view, root)
+        yield from _then(view, root)
     for token in view.tokens[1:-3]:
         yield from _definitions(view, token)
         yield from _states(view, token)
@@ -101,6 +102,21 @@ def _conditions(view: View, root: Token) -> Iterator[Restructuring]:
         yield Restructuring(
             f"condition: {mark.lower} to in cases where", (Swap(0, mark.end, "In cases where"),)
         )
+
+
+def _then(view: View, root: Token) -> Iterator[Restructuring]:
+    """ "If the loss is large, we stop" becomes "If the loss is large, then we stop"."""
+    mark = view.tokens[0]
+    clause = view.tokens[mark.head]
+    span = view.parse.span(clause)
+    if mark.text != "If" or clause.dep != "advcl" or clause.head != root.index or span is None:
+        return
+    comma, own = view.at(span[1]), view.parse.child(root, "nsubj", "nsubjpass", "expl")
+    if comma.text != "," or own is None or view.first(own) != comma.index + 1:
+        return
+    if view.has_word(0, len(view.tokens), words("then else otherwise even whether")):
+        return
+    yield Restructuring("condition: then", (Swap(comma.end, comma.end, " then"),))
 
 
 # Qualities that a case has; "when it is ready" is a time.

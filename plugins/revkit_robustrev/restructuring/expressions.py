@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import gerund
-from revkit_robustrev.restructuring.view import Restructuring, Swap, View
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View
 
 _ABLE = words(
     "model models network networks method methods approach approaches algorithm algorithms agent"
@@ -23,7 +23,9 @@ VERBAL_NOUNS = {
     "maximizing": "maximization", "removing": "removal", "adding": "addition",
     "applying": "application", "training": "training", "introducing": "introduction",
     "updating": "updating", "calculating": "calculation", "initializing": "initialization",
-    "using": "use",
+    "using": "use", "predicting": "prediction", "detecting": "detection",
+    "classifying": "classification", "approximating": "approximation",
+    "reconstructing": "reconstruction",
 }  # fmt: skip
 
 
@@ -40,6 +42,47 @@ def expressions(view: View) -> Iterator[Restructuring]:
         yield from _capable(view, token)
         yield from _every(view, token)
         yield from _means(view, token)
+        yield from _named(view, token)
+
+
+def _named(view: View, verb: Token) -> Iterator[Restructuring]:
+    """ "We refer to this method as A" becomes "We call this method A", and back."""
+    subject = view.parse.child(verb, "nsubj")
+    if subject is None or subject.lower not in ("we", "i") or verb.index - subject.index > 2:
+        return
+    if view.parse.child(verb, "neg", "conj", "prt"):
+        return
+    thing = view.parse.child(view.at(verb.index + 1), "pobj")
+    if verb.lemma == "refer" and view.at(verb.index + 1).lower == "to" and thing is not None:
+        joint = next((t for t in view.tokens[thing.index + 1 : thing.index + 2]), verb)
+        name = view.parse.child(joint, "pobj")
+        if joint.lower != "as" or name is None or thing.lower in PRONOUNS - _POINTING:
+            return
+        call = {"VBP": "call", "VB": "call", "VBD": "called"}.get(verb.tag)
+        if call is not None and view.first(thing) == verb.index + 2:
+            yield Restructuring(
+                "expression: refer to call",
+                (
+                    Swap(verb.start, view.tokens[verb.index + 1].end, call),
+                    Swap(view.tokens[joint.index - 1].end, joint.end, ""),
+                ),
+            )
+    elif verb.lemma == "call" and verb.tag in ("VBP", "VB"):
+        thing = view.at(verb.index + 2)
+        name = view.at(verb.index + 3)
+        if view.at(verb.index + 1).lower not in ("this", "these", "the") or thing.pos != "NOUN":
+            return
+        if name.pos in ("PROPN", "DET") and name.text[:1] != "-":
+            yield Restructuring(
+                "expression: call to refer",
+                (
+                    Swap(verb.start, verb.end, "refer to"),
+                    Swap(thing.end, thing.end, " as"),
+                ),
+            )
+
+
+_POINTING = words("this these")
 
 
 def _every(view: View, all_: Token) -> Iterator[Restructuring]:
@@ -65,6 +108,9 @@ def _capable(view: View, quality: Token) -> Iterator[Restructuring]:
     link, verb = view.tokens[quality.index + 1], view.at(quality.index + 2)
     if view.parse.child(verb, "conj", "neg", "preconj") or view.parse.child(quality, "conj"):
         return
+    before = view.tokens[quality.index - 1].lower, view.tokens[max(quality.index - 2, 0)].lower
+    if before == ("be", "to"):
+        return  # "in order to be capable of"
     if quality.lower == "able" and link.lower == "to" and verb.tag == "VB":
         doing = gerund(verb.lemma)
         near = view.has_word(max(quality.index - 4, 0), quality.index, words("we i may might"))
@@ -81,21 +127,49 @@ def _capable(view: View, quality: Token) -> Iterator[Restructuring]:
 def _means(view: View, doing: Token) -> Iterator[Restructuring]:
     """ "is computed using A" becomes "is computed by means of A"."""
     done, after = view.tokens[doing.index - 1], view.at(doing.index + 1)
-    if doing.lower != "using" or done.tag not in ("VBN", "VBD") or done.lemma not in _COMPUTED:
+    if doing.lower != "using":
         return
     thing = view.parse.child(doing, "dobj")
     if thing is None or view.parse.child(doing, "conj", "xcomp", "advcl"):
         return
-    if after.pos in ("DET", "ADJ", "NOUN", "PRON"):
+    if after.pos not in ("DET", "ADJ", "NOUN", "PRON"):
+        return
+    if done.tag in ("VBN", "VBD") and done.lemma in _COMPUTED:
         yield Restructuring(
             "means: using to by means of", (Swap(doing.start, doing.end, "by means of"),)
         )
+    elif _is_adverbial(view, doing, thing):
+        passive = view.parse.child(view.tokens[doing.head], "nsubjpass")
+        new = "by means of" if passive else "with the help of"
+        yield Restructuring(f"means: using to {new}", (Swap(doing.start, doing.end, new),))
+
+
+def _is_adverbial(view: View, doing: Token, thing: Token) -> bool:
+    """Whether "using A" says by what means an object is treated: "We reduce the noise using A"."""
+    verb = view.tokens[doing.head]
+    done = view.parse.child(verb, "dobj")
+    done = done or view.parse.child(verb, "nsubjpass")
+    if doing.dep != "advcl" or verb.lemma in _BEGUN or done is None:
+        return False
+    if not max(verb.index, done.index) < doing.index or thing.index - doing.index > 6:
+        return False
+    if view.tokens[doing.index - 1].text in (",", "(", ":") or view.parse.child(verb, "conj", "cc"):
+        return False
+    behind = view.tokens[doing.index : doing.index + 12]
+    return thing.tag != "NNP" and not any(t.lower in ("as", "same", "only", "and") for t in behind)
+
+
+_BEGUN = words(
+    "begin start stop try avoid consider suggest recommend propose see find have be make"
+)
 
 
 _COMPUTED = words(
     "compute calculate estimate obtain generate construct implement measure approximate derive"
     " define update extract optimize solve determine reduce transform evaluate produce create"
-    " select assess analyze identify detect represent parameterize normalize combine"
+    " select assess analyze identify detect represent parameterize normalize combine learn train"
+    " evaluate test model solve find encode tune collect visualize predict achieve build study"
+    " validate control infer discover improve address verify"
 )
 
 
@@ -168,7 +242,9 @@ def _gerund(view: View, doing: Token) -> Iterator[Restructuring]:
     thing = _object(view, doing)
     if thing is None or view.parse.child(doing, "conj", "advcl", "prep", "advmod", "xcomp"):
         return
-    if view.tokens[doing.index + 1].lower not in words("the our these this each"):
+    behind = view.tokens[doing.index + 1]
+    plain = thing.tag == "NNS" and behind.pos in ("NOUN", "ADJ") and before.lower in ("for", "in")
+    if behind.lower not in words("the our these this each") and not plain:
         return
     yield Restructuring(
         f"verbal to nominal: {doing.lower}",
@@ -204,8 +280,11 @@ def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:
     if view.parse.child(other, "conj", "cc") or noun.tag != other.tag:
         return
     lowers = [token.lower for token in view.tokens]
-    if lowers.count("and") > 1 or not {"between", "both", "respectively"}.isdisjoint(lowers):
+    if not {"between", "both", "respectively"}.isdisjoint(lowers):
         return
+    near = lowers[max(joint.index - 8, 0) : joint.index] + lowers[joint.index + 1 : other.index + 8]
+    if "and" in near or ("," in near and lowers.count("and") > 1):
+        return  # the words may belong to a longer list
     if view.tokens[joint.index + 1].text == "," or joint.index + 1 > other.index:
         return
     first = view.tokens[joint.index + 1]

@@ -32,6 +32,8 @@ def lists(view: View) -> Iterator[Restructuring]:
     lowers = [token.lower for token in view.tokens]
     if not {"both", "either", "respectively", "then", "or", "without", "not"}.isdisjoint(lowers):
         return
+    for quality in view.tokens[2:-2]:
+        yield from _both_qualities(view, quality)
     for noun in view.tokens[1:-3]:
         role = _ROLES.get(noun.dep)
         second = view.parse.child(noun, "conj")
@@ -39,10 +41,17 @@ def lists(view: View) -> Iterator[Restructuring]:
             continue
         third = view.parse.child(second, "conj")
         if third is None:
-            if lowers.count("and") == 1:
+            if lowers.count("and") == 1 or not _amid_others(view, noun, second):
                 yield from _both(view, noun, second, role)
         elif view.parse.child(third, "conj") is None:
             yield from _three(view, noun, second, third, role)
+
+
+def _amid_others(view: View, one: Token, other: Token) -> bool:
+    """Whether another list is so near that two parts may belong to it."""
+    low, high = max(one.index - 8, 0), other.index + 8
+    near = [token.lower for token in view.tokens[low:high]]
+    return near.count("and") > 1 or "," in near
 
 
 def _starts(view: View, noun: Token) -> int:
@@ -93,13 +102,39 @@ def _both(view: View, one: Token, other: Token, role: str) -> Iterator[Restructu
     front = view.tokens[first]
     if front.lower in ("all", "no", "any", "each", "every", "these", "those", "a", "an", "such"):
         return
-    if one.tag == "NN" and not determined[0]:
+    if one.tag == "NN" and not determined[0] and not _activities(one, other, head):
         return
     if (first == one.index) != (second == other.index):
         return  # "strong baselines and models": the attribute may belong to both
     if first != one.index and not determined[0]:
-        return
+        own = [view.parse.child(each, "amod") for each in (one, other)]
+        if None in own or view.parse.child(one, "compound") or view.parse.child(other, "compound"):
+            return
     yield Restructuring(f"list: both, {role}", (Swap(front.start, front.start, "both "),))
+
+
+def _both_qualities(view: View, one: Token) -> Iterator[Restructuring]:
+    """ "The loss is smooth and convex" becomes "The loss is both smooth and convex"."""
+    be, joint, other = view.tokens[one.index - 1], view.at(one.index + 1), view.at(one.index + 2)
+    if one.dep != "acomp" or be.lower not in ("is", "are") or one.head != be.index:
+        return
+    if joint.lower != "and" or other.dep != "conj" or other.head != one.index:
+        return
+    if {one.tag, other.tag} != {"JJ"} or {one.lower, other.lower} & _ONE_QUALITY:
+        return
+    if view.at(other.index + 1).text not in (".", ",", ";") or view.parse.child(other, "conj"):
+        return
+    yield Restructuring("list: both, qualities", (Swap(one.start, one.start, "both "),))
+
+
+_ONE_QUALITY = words("same different separate safe sound independent i.i.d identical necessary")
+
+
+def _activities(one: Token, other: Token, head: Token) -> bool:
+    """Whether two mass nouns say for or in what something is done: "for training and inference"."""
+    return head.lower in ("for", "in", "during", "on") and all(
+        each.text.isalpha() and each.text.islower() and len(each.text) > 5 for each in (one, other)
+    )
 
 
 def _three(view: View, one: Token, two: Token, three: Token, role: str) -> Iterator[Restructuring]:

@@ -342,6 +342,8 @@ def asides(view: View) -> Iterator[Restructuring]:
     verb = view.tokens[own[1]]
     if verb.pos not in ("VERB", "AUX") or view.has_word(*own, (PRONOUNS - _NEAR) | _NO_NAME):
         return
+    if verb.pos == "VERB" and any(token.tag == "MD" for token in view.tokens[verb.index :]):
+        return  # "direct reference updates and A can be": a noun that is read as the verb
     if view.has_word(0, own[0], _FORWARD) or view.below(subject, ("relcl", "acl"), own[1]):
         return
     first, last = view.tokens[0], view.tokens[own[1] - 1]

@@ -49,6 +49,7 @@ _NO_CLAUSE = words(
     " set put cut read split cast fit bind bound know suit condition combine"
     " arise occur"
 )
+_MADE = words("propose introduce develop present describe suggest")
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(
     "model models network networks method methods algorithm algorithms agent agents system systems"
@@ -125,6 +126,8 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     of = view.tokens[noun.head].lower == "of"
     if above.pos == "NOUN" and above.index != noun.index and (above.tag != noun.tag or not of):
         return  # the participle may belong to either, and the verb agrees with one
+    if noun.dep == "pobj" and above.pos == "NOUN" and verb.lemma in _MADE:
+        return  # "a model for curves that are proposed by A"
     plural = noun.tag == "NNS"
     if verb.tag == "VBG" and view.at(verb.index + 1).tag in ("NN", "NNS"):
         return  # "protein encoding genes"

@@ -251,4 +251,8 @@ _PURPOSEFUL = words(
     " follow choose take keep build generate modify tune update integrate incorporate vary make"
     " train optimize initialize define fix derive estimate form produce parameterize split divide"
     " concatenate average aggregate transform adjust filter freeze augment regularize solve"
+    " set replace consider sample store crop resize pad scale drop discard test check visualize"
+    " plot study examine investigate measure monitor control restrict limit reduce increase"
+    " decrease maintain minimize maximize project encode decode feed pass share stack insert"
+    " perturb mask sum shuffle rotate group cluster rank sort cut clip bound search assign"
 )

@@ -98,7 +98,8 @@ REWORDED = [
         "What we find is that masks work."}),
     ("This leads to noise.", {"This results in noise."}),
     ("We want to address this gap.", {
-        "We wish to tackle this gap.", "We want to tackle this gap."}),
+        "We wish to tackle this gap.", "We want to tackle this gap.",
+        "Our aim is to tackle this gap."}),
     ("It makes use of masks.", {"It uses masks."}),
     # articles
     ("It is an additional mask for us.", {
@@ -332,6 +333,8 @@ def test_forms_whose_reading_is_open_stay(faulty: str) -> None:
         None,
         "The loop ties policy and value learning together with one signal.",
         "We obtain it by requiring a bound.",
+        "We get it through requiring a bound.",
+        "We obtain it through requiring a bound.",
     }
 
 
@@ -356,8 +359,28 @@ def test_only_nominal_forms_are_kept_apart() -> None:
 
     pronouns = [change(index, "relative pronoun: which", "which") for index in range(3)]
     assert spaced(pronouns) == pronouns
-    nouns = [change(index, "predicate with a noun: use", "make use of") for index in range(3)]
-    assert spaced(nouns) == nouns[:1]
+    nouns = [change(index, "predicate with a noun: use", "make use of") for index in range(5)]
+    assert spaced(nouns) == [nouns[0], nouns[4]]
+
+
+def test_a_form_is_remembered_for_two_sentences() -> None:
+    """Of "in addition to this" in four sentences, the first and the fourth are kept."""
+    forms = [
+        RuleEdit((Edit(9 * n, 9 * n + 4, "in addition to this", "besides", "substitution"),), n)
+        for n in range(4)
+    ]
+    assert spaced(forms) == [forms[0], forms[3]]
+
+
+def test_side_by_side_edits_go_together() -> None:
+    """A relative pronoun and the verb behind it may both change; "which" and "which" may not."""
+    text = "We study the models that use attention in this work."
+    found = set()
+    for seed in range(30):
+        edits = Paraphrase(parser="auto").perturb(paper_of(text), context(seed))
+        if not isinstance(edits, Rejection):
+            found.add(paper_of(text).edited(edits).text.split("\n\n")[2].strip())
+    assert all("  " not in each and "which which" not in each for each in found)
 
 
 def test_a_term_of_the_paper_may_come_back() -> None:
@@ -393,7 +416,7 @@ def test_words_changed_by_hand() -> None:
 
 def test_table_has_a_few_hundred_rules_and_no_double() -> None:
     rows = table_rows(TABLE)
-    assert 300 <= len(rows) <= 1700
+    assert 300 <= len(rows) <= 2000
     keys = [(row["from"], row["to"]) for row in rows]
     assert len(set(keys)) == len(keys)
     assert all(rule.old != rule.new for rules in substitutions().rules.values() for rule in rules)
@@ -419,6 +442,7 @@ def test_no_rule_touches_negation_comparison_or_hedges() -> None:
             ("to the best of our knowledge", "to our knowledge"),
             ("more details", "further details"),  # no comparison
             ("rather than", "instead of"),
+            ("would like to", "want to"),  # a form of politeness
         ):
             text = text.replace(phrase, plain)
         return text
@@ -482,6 +506,11 @@ def test_real_papers_keep_structure_numbers_and_citations() -> None:
         ("We tap the numerous recent advances in machine learning here.", "progress"),
         ("This is partly because the model is too small for it.", "given that"),
         ("The words of the law and thus their order are fixed here.", "thereby"),
+        ("The theorem holds true for many different choices of them.", "numerous different"),
+        ("The theorem holds true for many different choices of them.", "many various"),
+        ("We demonstrate the new model on two tasks in this paper.", "show the new model"),
+        ("The loss falls (see Figure 3 for details of the run) here.", "as shown in"),
+        ("In order to be able to define a loss we need many of them.", "so as to"),
     ],
 )
 def test_forms_that_were_read_as_faults_are_not_written(text: str, never: str) -> None:

@@ -172,6 +172,20 @@ HAND = [
      "The first model learns fast; however, the second model fails."),
     ("condition: when in the middle", "The old model learns slowly when the batch is large.",
      "The old model learns slowly in cases where the batch is large."),
+    ("condition: then", "If the loss is large, we stop the training of the model.",
+     "If the loss is large, then we stop the training of the model."),
+    ("expression: refer to call", "We refer to this method as the first baseline.",
+     "We call this method the first baseline."),
+    ("expression: call to refer", "We call this method the first baseline of the paper.",
+     "We refer to this method as the first baseline of the paper."),
+    ("list: both, qualities", "The loss of the new model is smooth and convex.",
+     "The loss of the new model is both smooth and convex."),
+    ("compound to of: architecture", "We describe our model architecture in the next section.",
+     "We describe the architecture of our model in the next section."),
+    ("means: using to with the help of", "We approach this task using a large encoder.",
+     "We approach this task with the help of a large encoder."),
+    ("joint: as well as", "We train on large graphs and small images in this work.",
+     "We train on large graphs as well as small images in this work."),
 ]  # fmt: skip
 
 
@@ -231,6 +245,11 @@ def test_what_is_in_doubt_stays(text: str) -> None:
         ("split", "The search keeps the best candidates at each step; where the size is fixed."),
         ("participle to relative", "It solves challenges arisen in the practice of the field."),
         ("attribute to clause", "Our experiment is conducted on two large sets of new images."),
+        ("ability", "In order to be able to define a loss, we need many labels for it."),
+        ("participle", "The models for the old curves proposed by the others fail here."),
+        ("condition: then", "If the loss is large, it is cut, or else the training fails."),
+        ("expression", "We refer to it as the first baseline of the new paper."),
+        ("list: both", "The two losses of the new model are separate and independent."),
         (
             "relative form",
             "It implies that to obtain the features we need the model must be large.",

@@ -226,6 +226,7 @@ _SHOWN = re.compile(
     r"\s(?:the|our|this|a|an|its)\s(?:[\w-]+\s){0,3}?(?:model|method|approach|algorithm"
     r"|framework|system|technique|architecture|network|application)s?\b"
 )
+_ALSO = re.compile(r"\b(?:also|additionally)[ \n]")
 _LATE = 40  # characters into a sentence
 _BESIDE = 40  # characters within which a word is noticed if it comes twice
 _SHORT = 4  # letters of words that may come twice
@@ -305,6 +306,14 @@ def _edit(
         return None  # "in the course of the course of"
     if rule.old.startswith("demonstrat") and _SHOWN.match(text, start + len(old)):
         return None  # "we show the model on two tasks"
+    if rule.new.startswith(("in addition", "additionally", "further")) and _ALSO.search(
+        text, sentence.start, sentence.end
+    ):
+        return None  # "In addition, we additionally"
+    if rule.old == "but" and " only " in text[sentence.start : start]:
+        return None  # "not only allows A, yet it is also B"
+    if rule.new.startswith("propos") and " into " in text[start : start + 60]:
+        return None  # "we propose a hierarchy into the posterior"
     if rule.old == "see" and " for " in text[start : start + 40]:
         return None  # "(as shown in Figure 3 for details)"
     if rule.old.startswith("due to") and "reason" in text[start : start + 50]:

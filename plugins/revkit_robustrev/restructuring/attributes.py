@@ -31,7 +31,7 @@ def compounds(view: View) -> Iterator[Restructuring]:
     """ "the size of the batch" and "the batch size"; "our model size" "the size of our model"."""
     for at in range(len(view.tokens) - 5):
         the, one, two, three, four, after = view.tokens[at : at + 6]
-        if the.lower not in ("the", "our", "its", "each"):
+        if the.lower not in ("the", "our", "each"):
             continue
         if the.lower != "the":
             yield from _owned_whole(view, the, one, two, three)
@@ -153,6 +153,7 @@ _SPEAKING = words("we they one i")
 _CONTENT = words(
     "hypothesis fact idea claim assumption observation evidence possibility result results"
     " conclusion belief notion view intuition premise conjecture finding findings indication"
+    " probability likelihood chance odds convince"
 )
 
 
@@ -180,6 +181,8 @@ def relative_forms(view: View) -> Iterator[Restructuring]:
         elif first.dep in ("nsubj", "nsubjpass"):
             if noun.lower in _CONTENT:
                 continue
+            if view.at(first.index + 1).text[:1] in ("'", "’"):
+                continue  # "a form that's easy"
             if first.lower in ("which", "that") and before.index == noun.index:  # restrictive
                 other = "that" if first.lower == "which" else "which"
                 swap = Swap(first.start, first.end, other)

@@ -70,6 +70,8 @@ def _article_differs(view: View, one: tuple[int, int], other: tuple[int, int]) -
 def _adjectives(view: View, one: Token, other: Token) -> bool:
     """Whether two adjectives are a plain pair: no comparison, nothing below them, one joint."""
     below = {each.dep for token in (one, other) for each in view.parse.children[token.index]}
+    if one.index and view.tokens[one.index - 1].pos in ("NOUN", "PROPN"):
+        return False  # "AF prior and autoregressive decoder"
     return (
         one.tag == other.tag == "JJ"
         and below <= {"cc", "conj", "punct"}

@@ -297,6 +297,8 @@ def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:
         return
     if any(len(each.lower) < 4 or not each.text[1:].islower() for each in (noun, other)):
         return
+    if view.at(other.index + 1).tag in ("VBZ", "VBP", "VBD", "MD"):
+        return  # "they assess the pattern and the metric is A": two clauses
     if "xxx" in noun.lower + other.lower:
         return  # a mask
     before = view.tokens[noun.index - 1]

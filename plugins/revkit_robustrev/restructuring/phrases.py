@@ -129,6 +129,8 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     if noun.dep == "pobj" and above.pos == "NOUN" and verb.lemma in _MADE:
         return  # "a model for curves that are proposed by A"
     plural = noun.tag == "NNS"
+    if verb.tag == "VBG" and (view.root is None):
+        return  # "a model necessitates measuring A": the parse finds no verb before it
     if verb.tag == "VBG" and view.at(verb.index + 1).tag in ("NN", "NNS"):
         return  # "protein encoding genes"
     if not plural and looks_plural(noun.lower):

@@ -91,6 +91,11 @@ def passives(view: View) -> Iterator[Restructuring]:
         return
     if after is not None and (after.lower in _OF_NOUN or after.pos in _NAMING):
         return  # "sample a state θ from", "use a distribution over X": a part would stay behind
+    follows = view.at(span[1] + 1)
+    if after is not None and after.lower == "and" and follows.pos in _NAMING and not second:
+        return  # "A are selected and B": the parse ends the list too early
+    if root.lemma == "build" and view.parse.child(thing, "acl"):
+        return  # "the analysis based on A is built"
     if any(
         below.index >= span[1] and (below.dep == "ccomp" or below.tag != "VB")
         for below in view.parse.having(thing, "acl", "ccomp")

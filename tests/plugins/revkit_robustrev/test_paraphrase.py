@@ -511,6 +511,11 @@ def test_real_papers_keep_structure_numbers_and_citations() -> None:
         ("We demonstrate the new model on two tasks in this paper.", "show the new model"),
         ("The loss falls (see Figure 3 for details of the run) here.", "as shown in"),
         ("In order to be able to define a loss we need many of them.", "so as to"),
+        ("Half of the texts are as long as the examples seen before.", "provided that"),
+        ("The method not only is fast, but it is also robust to noise.", "yet it"),
+        ("Further, we also limited the test to one set of images.", "additionally"),
+        ("We introduce a hierarchy into the posterior of this model.", "propose a hierarchy"),
+        ("The net has been proved to be a scalable model of text.", "turned out"),
     ],
 )
 def test_forms_that_were_read_as_faults_are_not_written(text: str, never: str) -> None:

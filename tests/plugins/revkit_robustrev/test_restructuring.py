@@ -248,6 +248,11 @@ def test_what_is_in_doubt_stays(text: str) -> None:
         ("ability", "In order to be able to define a loss, we need many labels for it."),
         ("participle", "The models for the old curves proposed by the others fail here."),
         ("condition: then", "If the loss is large, it is cut, or else the training fails."),
+        ("active to passive", "We build the analysis based on the framework of the others."),
+        ("relative pronoun", "It states the probability that two nodes of a graph are related."),
+        ("relative pronoun", "We learn a form that's useful for the tasks of the next part."),
+        ("enumeration", "It is a model that uses AF prior and autoregressive decoder."),
+        ("joint", "They assess the desired pattern and the popular metric is the mean."),
         ("expression", "We refer to it as the first baseline of the new paper."),
         ("list: both", "The two losses of the new model are separate and independent."),
         (

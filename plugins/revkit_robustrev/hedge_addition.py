@@ -19,6 +19,7 @@ from revkit_robustrev.hedge_evidence import (
     add_showing,
     add_showing_quality,
 )
+from revkit_robustrev.hedge_knowledge import known_already
 from revkit_robustrev.hedge_limits import (
     COMPONENTS,
     OWN_DESIGN,
@@ -37,7 +38,6 @@ from revkit_robustrev.hedge_predicates import (
     add_modal,
     add_modal_noun,
     add_modal_plural,
-    add_shown,
     add_tend,
     add_will,
     of_a_kind_of_thing,
@@ -91,6 +91,8 @@ def add_hedge(place: HedgePlace, section: str) -> Edit | None:
         return None
     of_a_kind = action == "add-can" and _in_field(section) and of_a_kind_of_thing(place)
     if action in _OF_THE_WORLD and not of_a_kind and not _of_the_world(place):
+        return None
+    if known_already(place, section):
         return None
     if place.text[place.high - 1] not in ".!?)]\"'’”":
         return None  # a sentence that the text cuts off
@@ -236,7 +238,6 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-can": add_can,
     "add-tend": add_tend,
     "add-reach": add_reach,
-    "add-shown": add_shown,
     "add-quality": add_quality,
     "add-showing": add_showing,
     "add-showing-quality": add_showing_quality,

@@ -151,9 +151,10 @@ _MATHS = re.compile(r"[$=\\{}]")
 _NEAR = 40  # characters after a modal in which mathematics makes its clause a formal one
 _IF = re.compile(r"\b(?:if|unless|suppose|without)\b([^,]{0,120})", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:were|had|did|[a-z]{2,20}ed|we|one|you)\b")
-_BUT = re.compile(r"[,;][ \n](?:but|though|although|however|yet|while|despite)\b|\bin fact\b")
+_BUT = re.compile(r"[,;][ \n](?:but|however|yet)\b|\bin fact\b")
 _GLANCE = re.compile(
-    r"\b(?:at first|first glance|first sight|although|though|while|despite|on the surface)\b",
+    r"\b(?:at first|first glance|first sight|on the surface)\b|\A(?:although|though|while"
+    r"|despite)\b",
     re.IGNORECASE,
 )
 
@@ -187,7 +188,7 @@ def on_condition(place: HedgePlace) -> bool:
 
 def first_glance(place: HedgePlace) -> bool:
     """Whether the sentence contrasts what seems with what is."""
-    return bool(_GLANCE.search(clause_before(place)) or _BUT.search(place.rest))
+    return bool(_GLANCE.search(clause_before(place).strip()) or _BUT.search(place.rest))
 
 
 def in_parentheses(place: HedgePlace) -> bool:

@@ -7,6 +7,7 @@ import re
 from revkit import Edit
 from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
 from revkit_robustrev.guards import BETWEEN, PRONOUNS, looks_plural, words
+from revkit_robustrev.hedge_abilities import make_able
 from revkit_robustrev.hedge_limits import (
     WORTH,
     claims,
@@ -39,6 +40,11 @@ _IMAGINED = re.compile(
     r"\b(?:if|unless|suppose)\b[^,;]{0,60}?(?<!is )(?<!are )(?<!be )(?<!been )(?<!not )"
     r"\b(?:were|had|did|could|[a-z]{2,20}ed)\b",
     re.IGNORECASE,
+)
+# What has not happened yet.
+_UNTIL_THEN = re.compile(
+    r"\bby (?:the )?(?:year |end of |middle of )?(?:the )?(?:20|21)\d\d\b"
+    r"|\bin the (?:near |coming )?(?:future|years|decades)\b"
 )
 # What a thing has, not what it has done: "may have a large variance".
 _NO_STATE = words("possible tractable limited due able present holding")
@@ -75,6 +81,13 @@ def drop_modal(place: HedgePlace) -> Edit | None:
     """Return the edit for a modal: the plain verb, "can", "can fail to", or None."""
     if place.before.word in NEGATIONS or place.form[0].isupper():
         return None
+    if place.before.word == "or" or _UNTIL_THEN.search(place.text, place.low, place.high):
+        return None  # "may help or might hurt", and "may rise by 2050": it has not happened
+    plain = None if place.form == "could" else _drop_modal(place)
+    return plain or make_able(place)
+
+
+def _drop_modal(place: HedgePlace) -> Edit | None:
     if _CAUSAL.match(place.rest) and _OR.match(place.rest):
         return None  # of several causes, none is sure
     if in_parentheses(place) or place.before.mark == "BOUND":

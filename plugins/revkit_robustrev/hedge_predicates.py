@@ -295,34 +295,6 @@ def add_modal(place: HedgePlace) -> Edit | None:
     return _with_adverb(place, _third_subject)
 
 
-def add_shown(place: HedgePlace) -> Edit | None:
-    """ "Has been shown to help" becomes "appears to help": what others showed is reported less
-    surely."""
-    following = _PLAIN_WORD.match(place.text, place.end, place.high)
-    if following is None or place.before.mark or following[1] in _NO_PREDICATE - {"not"}:
-        return None
-    if following[1] in _DIRECT or re.match(
-        r"[ \n]be[ \n](?:released|produced|present)\b", place.rest
-    ):
-        return None  # what was measured itself
-    if _AFTERWARDS.match(clause_before(place)):
-        return None  # "After A has been shown to occur"
-    if re.search(
-        r"\b(?:years|decades|since|long|present study|this study|our)\b",
-        place.text[place.low : place.high],
-    ):
-        return None
-    if re.search(r"\b[Rr]ecent(?:ly| years)\b", place.text[place.low : place.start]):
-        return None  # the perfect tense states when it was shown
-    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
-
-
-_DIRECT = words("produce identify contain carry encode release express bind consist")
-_AFTERWARDS = re.compile(
-    r"\s*(?:after|once|when|if|until|before|unless|whenever|as soon)\b", re.IGNORECASE
-)
-
-
 def add_can(place: HedgePlace) -> Edit | None:
     """ "Can reduce" becomes "may reduce", where the verb is one of effect."""
     before = place.before

@@ -85,8 +85,10 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     denied = place.before.words[-2:] in (("does", "not"), ("do", "not"))
     if found is not None and denied and place.form in ("seem to", "appear to"):
-        if found[1] == "be" or first_glance(place) or in_parentheses(place):
+        if first_glance(place) or in_parentheses(place):
             return None
+        if found[1] == "be":
+            return _is_not(place, found)
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
         return None
@@ -105,9 +107,26 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
         return None
     if not place.form.startswith("tend") and first_glance(place):
         return None
+    if place.form.startswith("tend") and _MORE_THAN.match(place.rest):
+        return None  # "errors tend to be larger than": a comparison that holds for most cases
     if coordinated(place.text[end : place.high], be_only=not singular):
         return None
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
+
+
+_MORE_THAN = re.compile(
+    r"[^.;]{0,80}\b(?:than|compared)\b|[ \n]be[ \n](?:[a-z]+er|more|less|fewer)\b"
+)
+
+
+def _is_not(place: HedgePlace, found: tuple[str, str, int]) -> Edit | None:
+    """ "Does not seem to be" becomes "is not"."""
+    does = re.search(r"\b(does|do)[ \n]not[ \n]\Z", place.text[place.low : place.start])
+    if does is None or coordinated(place.text[found[2] : place.high], be_only=False):
+        return None
+    be = "is not" if does[1] == "does" else "are not"
+    new = f"{be} {found[0]}".rstrip()
+    return Edit(place.low + does.start(), found[2], new, place.hedge.action)
 
 
 _PAST_FORMS = {
@@ -205,12 +224,25 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     ):
         return None
     start, end = place.start, place.end + 1
+    if place.form.lower() == "it is possible that" and _CONCESSION.search(
+        place.text, place.low, place.start
+    ):
+        return None  # "while it is possible that masks win": a case that is granted
     if place.form.lower() in ("we believe", "we think") and not _opens_clause(place, first[1]):
         return None
     if place.before.mark == "START":
         word = first[1]
         return Edit(start, end + len(word), word[0].upper() + word[1:], place.hedge.action)
-    joined = place.before.word in ("and", "but", "that", "because", "although", "since", "while")
+    joined = place.before.word in (
+        "and",
+        "but",
+        "that",
+        "because",
+        "although",
+        "though",
+        "since",
+        "while",
+    )
     head = place.text[place.low : place.start].lower().split()
     if place.form.lower() == "it seems that" and head[:1] and head[0] in _GROUNDS:
         # "From the figure, it seems that": what the opening refers to stays.
@@ -218,6 +250,9 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     if joined or (place.before.mark == "BOUND" and _after_opening(place)):
         return Edit(start, end, "", place.hedge.action)
     return None
+
+
+_CONCESSION = re.compile(r"\b(?:while|although|though|whereas|if)\b", re.IGNORECASE)
 
 
 def _after_opening(place: HedgePlace) -> bool:
@@ -232,7 +267,7 @@ _GROUNDS = words("from given judging based looking comparing considering as")
 
 def _opens_clause(place: HedgePlace, word: str) -> bool:
     """Whether ``word`` can begin a clause without "that", and the hedge can be left out."""
-    joined = ("and", "but", "because", "although", "since", "while")
+    joined = ("and", "but", "because", "although", "though", "since", "while")
     comma = place.text[: place.start].rstrip().endswith((",", ";"))
     plain = word.lower() in DETERMINERS | PRONOUNS | {"there"} - {"to", "no"}
     return (place.before.mark == "START" or comma or place.before.word in joined) and (
@@ -248,7 +283,7 @@ _CLAUSE_WITHOUT_THAT = re.compile(
 )
 
 
-_ONE_OF_TWO = re.compile(r"[ \n](?:due|because|caused|owing)\b[^.;]{0,200}\b(?:or|and/or)\b")
+_ONE_OF_TWO = re.compile(r"[ \n](?:due|because|caused|owing)\b[^.;]{0,80}\b(?:or|and/or)\b")
 
 
 def _drop_adverb(place: HedgePlace) -> Edit | None:
@@ -332,8 +367,11 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
     if following is None or _ONE_OF_TWO.match(place.rest):
         return None
     word = following[1]
-    if place.before.mark == "BOUND" and word in ("due", "because", "since", "caused"):
+    if place.before.mark == "BOUND" and word in _CAUSES_AFTER_COMMA:
         return _drop_word(place)
+    causing = word[:-3] in CLAIM_VERBS or word[:-3] + "e" in CLAIM_VERBS
+    if place.before.mark == "BOUND" and word.endswith("ing") and causing:
+        return _drop_word(place)  # ", likely contributing to"
     if word == "due" and not place.before.mark and words and words[-1] not in _NO_LIKELY | MODALS:
         return _drop_word(place)  # "it stops likely due to noise"
     if place.before.mark or not words or "not" in words[-2:]:
@@ -342,7 +380,7 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         known = word[:-2] in KNOWN_VERBS or word[:-1] in KNOWN_VERBS
         return _drop_word(place) if known else None  # "which likely resulted in"
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
-        known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has")
+        known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has", "was")
         return _drop_word(place) if known and words[-1] not in _NO_LIKELY else None
     plural = words[-1] == "they" or looks_plural(words[-1])
     if plural and word in CLAIM_VERBS and place.after.words[1:2] != ("of",):
@@ -351,14 +389,20 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         return _drop_word(place) if word not in NO_VERB else None
     if words[-1] not in BE | HAVE:
         return None
+    if word.endswith("ing") and causing and words[-1] in BE:
+        return _drop_word(place)  # "is likely contributing"
     if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
         return _drop_word(place)
     second = place.after.words[1:2]
     if word in DEGREES and second and second[0].strip(",.") in GRADED:
         return _drop_word(place)  # "is likely too hard"
-    return _drop_word(place) if word in GRADED or word in CLAIM_PARTICIPLES else None
+    known = word in GRADED or word in CLAIM_PARTICIPLES or word in ("different", "underestimated")
+    return _drop_word(place) if known else None
 
 
+_CAUSES_AFTER_COMMA = words(
+    "due because since caused attributable owing resulting reflecting driven explained"
+)
 _WORTHY = words(
     "inaccurate exciting interesting restrictive negative conflicting promising applicable"
     " useful irrelevant suboptimal noisy misleading beneficial"

@@ -37,10 +37,12 @@ _SEVERAL = words("metrics values improvements gains differences increases")
 # "Showed that A, showing that B", and what was only assumed.
 _SAID = re.compile(r"\b(?:assum|suppos|hypothes|show|indicat|suggest)")
 _SUPPOSED = re.compile(
-    r"\b(?:assum|suppos|hypothes|may\b|might\b|would\b|could\b|possib|perhaps|likely|probabl)"
+    r"\b(?:assum|suppos|hypothes|may\b|might\b|would\b|could\b(?! (?:not )?be (?:observed|found"
+    r"|seen|detected|identified))|possib|perhaps|likely|probabl)"
 )
 _MODAL_BE = re.compile(
-    r"[^.;,]{0,60}[ \n](?:to|can|could|may|might|will|would|must|not)[ \n](?:[a-z]+ly[ \n])?be\b"
+    r"[^.;,]{0,60}[ \n](?:to|can|could|may|might|will|would|must|not)[ \n](?:(?:[a-z]+ly|indeed"
+    r"|also|still|thus|even|all|both)[ \n])?be\b"
 )
 
 
@@ -56,7 +58,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
     if re.match(r"[^.;,]{0,60}[ \n]be[ \n]", place.rest) and not _MODAL_BE.match(place.rest):
         return None  # "suggesting that it be ancient"
     if new.startswith("showing"):
-        if re.match(r"[^.;]{0,200}\bor\b", place.rest):
+        if _OR_THAT.match(place.rest):
             return None  # of two explanations, none is shown
         head = place.text[place.low : place.start]
         if _SUPPOSED.search(head):
@@ -76,6 +78,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
             or _impersonal(place)
             or _from_outcome(place)
             or _by_a_thing(place)
+            or _after_an_aside(place)
         )
         if place.before.word in _STRENGTHS:
             return None  # "strongly suggest": "strongly show" is not said
@@ -90,6 +93,10 @@ def replace_report(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
 
 
+_OR_THAT = re.compile(
+    r"[^.;]{0,60}\bor\b|[^.;]{0,200}\b(?:either|whether|or (?:that|else|possibly|perhaps|is|are"
+    r"|was|were|has|have))\b"
+)
 _ASKED = re.compile(
     r"\b(?:respondents?|participants?|people|spouses|women|men|households?|farmers|patients"
     r"|percent of"
@@ -121,10 +128,30 @@ def _by_a_thing(place: HedgePlace) -> bool:
     return (
         not place.before.mark
         and 2 <= len(clause.split()) <= 40
-        and bool(re.fullmatch(r"[a-z-]{3,20}|[a-z]{2,8}\d{1,3}", word))
+        and bool(re.fullmatch(r"[a-z-]{3,20}|(?=.*[a-z])[a-z0-9–-]{2,20}", word))
         and word not in PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
         and not _PERSON.search(clause)
         and not re.search(r"\b(?:that|which|if|whether)\b", clause)
+    )
+
+
+_EVIDENCE_FIRST = re.compile(
+    r"(?:(?:Taken together|Together|Overall|Moreover|Furthermore|Thus|Hence|However|Therefore"
+    r"|Collectively|Finally|In summary|Interestingly|Additionally|In addition),[ \n])?"
+    r"(?:[Tt]his|[Tt]hese|[Tt]he|[Oo]ur)[ \n](?:[a-z]+[ \n])?"
+    r"(results?|findings?|observations?|experiments?|data|analys[ei]s|trends?|differences?)\b"
+)
+
+
+def _after_an_aside(place: HedgePlace) -> bool:
+    """Whether evidence begins the sentence, and an aside or a first verb follows it."""
+    first = _EVIDENCE_FIRST.match(place.text, place.low, place.start)
+    aside = place.text[: place.start].rstrip().endswith(",") or place.before.word == "and"
+    if first is None or not aside:
+        return False
+    plural = first[1] in ("data", "analyses") or (first[1].endswith("s") and first[1] != "analysis")
+    return plural != place.form.split()[0].endswith("s") or place.form.startswith(
+        ("suggested", "indicated")
     )
 
 

@@ -67,12 +67,14 @@ def _sentence_edits(
             edits.append(edit)
             if not removing:
                 break
+    if removing:
+        edits = _apart_from_doubts(prose.text, sentence, edits)
     if not edits or not own.holds(sentence):
         return []
     if (
         takes_no_hedge(prose.text, sentence)
         if not removing
-        else _half_done(prose.text, sentence, edits)
+        else _kept_open(prose.text, sentence, edits)
     ):
         return []
     return sorted(edits)
@@ -85,14 +87,44 @@ _DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
 _SURE = re.compile(r"\b(?:certainly|definitely|surely|undoubtedly|no doubt)\b", re.IGNORECASE)
 
 
-def _half_done(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
-    """Whether a doubt would stay in the sentence, or it says that its matter is open."""
+# Between two of these, a doubt that stays and one that goes are in clauses of their own.
+_CLAUSE_BREAK = re.compile(
+    r"[;:]|,[ \n](?:and|but|which|while|whereas|although|though|suggesting|indicating|because|so"
+    r"|since|where)\b|\b(?:that|because|whereas|although)\b"
+)
+_JOINED = re.compile(r"\b(?:and|or|but)[ \n]\Z")
+_OUTER = ("replace-report", "drop-clause")
+
+
+def _apart_from_doubts(text: str, sentence: Sentence, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits beside which no doubt stays in the same clause.
+
+    An outer hedge may go while the clause that it introduces keeps its own.
+    """
+    doubts = [
+        match.start()
+        for match in _DOUBT.finditer(text, sentence.start, sentence.end)
+        if not any(edit.start <= match.start() < edit.end for edit in edits)
+    ]
+    return [edit for edit in edits if all(_apart(text, edit, doubt) for doubt in doubts)]
+
+
+def _apart(text: str, edit: Edit, doubt: int) -> bool:
+    if edit.note in _OUTER and edit.end <= doubt:
+        return True
+    if _JOINED.search(text, max(0, doubt - 5), doubt):
+        return False
+    low, high = (edit.end, doubt) if edit.end <= doubt else (doubt, edit.start)
+    return _CLAUSE_BREAK.search(text, low, high) is not None
+
+
+def _kept_open(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
+    """Whether the sentence says that its matter is open, or how sure another part of it is."""
     low = sentence.start
     moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
-    after = apply_edits(text[low : sentence.end], moved)
-    if _SURE.search(after):
+    if _SURE.search(apply_edits(text[low : sentence.end], moved)):
         return True  # "perhaps critical and certainly useful": the one is said against the other
-    return _DOUBT.search(after) is not None or left_open(text, low, sentence.end)
+    return left_open(text, low, sentence.end)
 
 
 def takes_no_hedge(text: str, sentence: Sentence) -> bool:

@@ -48,7 +48,7 @@ class Hedging(HedgeOptions):
     """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
 
     Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
-    the number is not clear or a case is meant; "appears to be" becomes "is", "possibly" goes with
+    the number is not clear or a case is meant; "could" of a cause becomes "can"; "appears to be" becomes "is", "possibly" goes with
     its commas, "It is likely that X" becomes "X". Add: "can lead to" becomes "may lead to", "this
     is due to" becomes "this is likely due to", "the results show that" becomes "the results suggest
     that", "this is the first study" becomes "to our knowledge, this is the first study".
@@ -61,12 +61,14 @@ class Hedging(HedgeOptions):
     spoils the pair. Statements of the world take a hedge only in sections that speak of the world
     (introduction, related work, discussion, conclusion): elsewhere they are measured or designed.
     Causes take one where results are discussed, and what the work is good for in its first and
-    last sections.
-    Removing takes every hedge that it can from a sentence, adding puts one into it.
+    last sections. What a citation supports, what other authors found, what the study measured and
+    what a field knows take none.
+    Removing takes every hedge that it can from a sentence, but none beside a doubt that stays in
+    the same clause; adding puts one into it.
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

@@ -97,9 +97,10 @@ REMOVED = [
         "It is perhaps the mask, though this remains an open question.",
         "We hypothesize that this is probably because of noise.",
         "The masks may help, and it is unclear why noise is low.",
-        "The masks may help, and users may look at them.",
         "The paper suggests that masks should be used.",
     ),
+    ("The masks may help, and users may look at them.",
+     "The masks help, and users may look at them."),
     # may and might, with the number of the subject
     ("Dropout may improve accuracy.", "Dropout improves accuracy."),
     ("The results may improve with size.", "The results improve with size."),
@@ -149,6 +150,10 @@ REMOVED = [
     ("The mask is likely to fail.", "The mask will fail."),
     # whole clauses and phrases
     ("It is likely that masks help.", "Masks help."),
+    ("It is possible that masks win.", "Masks win."),
+    ("It is also possible that masks win.", "Masks win."),
+    ("We speculate that masks help.", "Masks help."),
+    ("We suspect that masks help.", "Masks help."),
     ("We believe that masks help.", "Masks help."),
     ("Thus, we believe that masks help.", "Thus, masks help."),
     ("It seems that the gap is small.", "The gap is small."),
@@ -169,7 +174,7 @@ REMOVED = [
         "Users may give a mask of their own.",
         # what can happen or fail
         "We may fail to find masks.",
-        "It is possible that masks win.",
+        "While it is possible that masks win, we use labels.",
         "Several possible masks may have produced the same gap.",
         # definitions, options and parentheses
         "We use a (possibly larger) teacher model.",
@@ -210,7 +215,8 @@ REMOVED = [
     ("The Might dataset is small.", "The Might dataset is small."),
     ("It can help and could fail.", "It can help and could fail."),
     ("The mask does not seem to help.", "The mask does not help."),
-    ("The mask does not seem to be new.", "The mask does not seem to be new."),
+    ("The mask does not seem to be new.", "The mask is not new."),
+    ("The masks do not appear to be new.", "The masks are not new."),
     ("The gain may not necessarily carry over.", "The gain does not necessarily carry over."),
     (
         "The mask has no effect, which might be explained by noise.",
@@ -267,29 +273,43 @@ ADDED = [
         "Masks are slow since noise is high.",
         "Recently, masks have been shown to help.",
     ),
-    ("The gap is small.", "The gap appears to be small."),
-    ("The gaps are small.", "The gaps appear to be small."),
+    ("This gap is small.", "This gap appears to be small."),
+    ("These gaps are small.", "These gaps appear to be small."),
     ("This is a natural choice.", "This appears to be a natural choice."),
-    ("Dropout improves accuracy.", "Dropout may improve accuracy."),
-    ("Masks improve accuracy.", "Masks may improve accuracy."),
+    ("This mask improves accuracy.", "This mask may improve accuracy."),
+    ("These masks improve accuracy.", "These masks may improve accuracy."),
     ("This significantly improves accuracy.", "This may significantly improve accuracy."),
-    ("Label noise can reduce accuracy.", "Label noise may reduce accuracy."),
+    ("This noise can reduce accuracy.", "This noise may reduce accuracy."),
     ("This can lead to noise.", "This may lead to noise."),
-    ("Masks have been shown to help.", "Masks appear to help."),
-    ("The mask has been shown to reduce noise.", "The mask appears to reduce noise."),
+    *unchanged(
+        # what a field knows, what others showed, and what was measured
+        "The gap is small.",
+        "Dropout improves accuracy.",
+        "Label noise can reduce accuracy.",
+        "Masks have been shown to help.",
+        "The mask has been shown to reduce noise.",
+        "The results show that masks win.",
+        "The results show that masks improve accuracy.",
+        "Previous studies have shown that masks help.",
+        "This can reduce memory.",
+        "This noise can reduce accuracy, for example in speech.",
+        "This noise can reduce accuracy (Lee et al., 2020).",
+        "Wheat is one of the most important crops worldwide.",
+        "These methods rely on labels.",
+    ),
     *unchanged("A high value means that noise rises.", "This yields a set of masks."),
-    ("The results show that masks win.", "The results suggest that masks win."),
-    ("The experiments demonstrate that masks win.", "The experiments suggest that masks win."),
+    ("The results show that masks help.", "The results suggest that masks help."),
+    ("The experiments demonstrate that masks help.", "The experiments suggest that masks help."),
     ("It fell, due to noise.", "It fell, due to noise."),
     *unchanged("That was because noise won."),
     ("It fell, mostly due to noise.", "It fell, mostly due to noise."),
     ("A clear explanation is that noise won.", "A likely explanation is that noise won."),
     (
-        "Experiments on two sets show that masks win.",
-        "Experiments on two sets suggest that masks win.",
+        "Experiments on two sets show that masks help.",
+        "Experiments on two sets suggest that masks help.",
     ),
     *unchanged("The gap is much larger than before."),
-    ("The gap is more robust to noise.", "The gap appears to be more robust to noise."),
+    ("This gap is more robust to noise.", "This gap appears to be more robust to noise."),
     *unchanged(
         # nouns that look like verbs
         "The model aims at producing correct results that demonstrate masks.",
@@ -387,7 +407,7 @@ SAMPLE = """# Masks may help
 
 Masks may improve accuracy (p < .05), e.g., Table 2, by 3.5% [3, 4]. The gap is small in `may be`.
 The results show that the loss might be low (Lee et al., 2020), possibly due to $x_{may}$ noise.
-Noise reduces accuracy by 2 points. Label noise reduces accuracy in speech.
+Noise reduces accuracy by 2 points. This noise reduces accuracy in speech.
 
 | may be | is |
 |--------|----|
@@ -459,7 +479,7 @@ def test_either_tosses_one_coin_for_each_paper() -> None:
         assert edits == family.perturb(paper, context(seed))
         names.add((family.direction(paper, edits), family.gates(paper, edits, context())[0].name))
     assert names == {("remove", "hedges-removed"), ("add", "hedges-added")}
-    only_add = paper_of("The gap is small.")
+    only_add = paper_of("This gap is small.")
     assert all(not isinstance(family.perturb(only_add, context(s)), Rejection) for s in range(6))
 
 
@@ -521,7 +541,7 @@ def test_a_sentence_without_end_is_left_alone() -> None:
 @pytest.mark.parametrize("mode", ["remove", "add"])
 def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
     edited_papers = 0
-    for path in sorted(PAPERS.glob("*.md"))[:6]:
+    for path in sorted(PAPERS.glob("*.md"))[:12]:
         paper = Paper(id=path.stem, text=path.read_text(encoding="utf-8"))
         family = Hedging(mode=mode)
         edits = family.perturb(paper, context(1))
@@ -553,14 +573,14 @@ def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
          "The difference between Adam and Eve shows that masks matter."),
         ("remove", "They often might learn trivial masks.", "They often can learn trivial masks."),
         ("remove", "This is most likely because masks differ.", "This is because masks differ."),
-        ("add", "The loss drops on all splits, showing that masks matter.",
-         "The loss drops on all splits, suggesting that masks matter."),
+        ("add", "The loss drops on all splits, showing that masks help.",
+         "The loss drops on all splits, suggesting that masks help."),
         ("add", "The results demonstrate the importance of masks.",
          "The results suggest the importance of masks."),
         ("add", "The results demonstrate the masks.", None),
         ("add", "This makes it hard to compare masks.", "This may make it hard to compare masks."),
         ("add", "This makes it a mask.", None),
-        ("add", "Overfitting can be harmful.", "Overfitting may be harmful."),
+        ("add", "These masks can be harmful.", "These masks may be harmful."),
         ("add", "Sleep is one of the most important states.",
          "Sleep is arguably one of the most important states."),
     ],
@@ -644,11 +664,10 @@ def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[st
         ("4 Results", "Masks perform worse here.", "This explains why noise matters.",
          {"This may explain why noise matters.", "This likely explains why noise matters."}),
         # what follows from results, and what follows by itself
-        ("4 Results", "", "This result implies that masks matter.",
-         {"This result suggests that masks matter."}),
+        ("4 Results", "", "This result implies that masks help.",
+         {"This result suggests that masks help."}),
         ("2 Background", "", "This result implies that masks matter.", None),
-        ("1 Introduction", "", "Previous studies have shown that masks matter.",
-         {"Previous studies have suggested that masks matter."}),
+        ("1 Introduction", "", "Previous studies have shown that masks help.", None),
         # what is expected, what things of a kind do, and what they can do
         ("1 Introduction", "", "The mask will improve accuracy.",
          {"The mask will likely improve accuracy.", "The mask may improve accuracy."}),
@@ -659,16 +678,16 @@ def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[st
          {"However, deep neural networks tend to be sensitive to noise."}),
         ("1 Introduction", "", "Our methods rely on labels.", None),
         ("1 Introduction", "", "Other works focus on two cases: masks and noise.", None),
-        ("1 Introduction", "", "Small perturbations of images can lead to wrong labels.",
-         {"Small perturbations of images may lead to wrong labels."}),
+        ("1 Introduction", "", "These changes of images can lead to wrong labels.",
+         {"These changes of images may lead to wrong labels."}),
         ("1 Introduction", "", "We propose a mask that can lead to better labels.", None),
         ("1 Introduction", "", "The problem can be alleviated by masks.", None),
         ("1 Introduction", "", "It takes a mask that can lead to noise.", None),
         ("1 Introduction", "", "Another direction is to use masks.", None),
         ("4 Results", "", "This study has shown that masks matter.", None),
         ("4 Results", "Masks perform worse here.", "This is due to noise [3].", None),
-        ("1 Introduction", "", "The problem can be greatly alleviated.",
-         {"The problem may be greatly alleviated."}),
+        ("1 Introduction", "", "This problem can be greatly alleviated.",
+         {"This problem may be greatly alleviated."}),
         # what the authors say of their work
         ("1 Introduction", "", "Our method can be applied to other tasks.", None),
         ("5 Conclusion", "", "Our method can be applied to other tasks.",
@@ -732,9 +751,10 @@ def test_additions_of_version_9_by_hand(
         ("The gap appeared to depend on noise.", "The gap depended on noise."),
         ("The gap appeared to meet the goal.", None),
         # one of several causes, a guess at one, and which of many things are meant
-        ("This gap may be due to noise or to size.", None),
+        ("This gap may be due to noise or to size.", "This gap can be due to noise or to size."),
         ("They differ in size and in speed, and may reflect noise.", None),
-        ("The share of masks that may benefit is high.", None),
+        ("The share of masks that may benefit is high.",
+         "The share of masks that can benefit is high."),
         ("Some may see this as a gap.", None),
         ("Future work may improve masks.", None),
         # any verb, where evidence suggests it
@@ -772,7 +792,7 @@ def test_additions_of_version_9_by_hand(
         ("There might exist masks without labels.", None),
         ("It avoids cases in which a mask may fail.", None),
         ("It is known that masks may cause gaps.", None),
-        ("The mask may be poor due to noise.", None),
+        ("The mask may be poor due to noise.", "The mask can be poor due to noise."),
         ("Otherwise, the mask may fail to help.", None),
         ("The gap is potentially due to noise or because labels differ.", None),
         ("The gap may lead to noise. Alternatively, labels differ.", None),
@@ -792,13 +812,71 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
     assert made("1 Introduction", "", sentence, "remove") == {expected or sentence}
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        # any subject, a relative clause, one of two verbs, and what was found of others: "can"
+        ("Masks and noise in a set of $n$ labels might affect growth.",
+         "Masks and noise in a set of $n$ labels can affect growth."),
+        ("We list factors that may affect growth.", "We list factors that can affect growth."),
+        ("We list factors that may need labels.", None),
+        ("We list people who may affect growth.", None),
+        ("These genes may have new functions.", "These genes can have new functions."),
+        ("This study may have the limitation that labels vary.", None),
+        ("The masks with $m$ labels may be used to find noise.",
+         "The masks with $m$ labels can be used to find noise."),
+        ("We study how noise may affect growth.", None),
+        ("The fear is that noise may affect growth.", None),
+        ("The growth may increase to a high value by 2050.", None),
+        # "could" of a cause or an effect, and not of an ability or of the past
+        ("The gap could be attributed to noise.", "The gap can be attributed to noise."),
+        ("This could explain the gap.", "This can explain the gap."),
+        ("The mask could help.", None),
+        ("All strains could produce noise.", None),
+        ("We found that noise could explain the gap.", None),
+        ("With labels, noise would fall, and this could explain the gap.", None),
+        # an outer hedge goes while the clause that it introduces keeps its own
+        ("The results suggest that we may see a gap.", "The results show that we may see a gap."),
+        ("It is likely that users may see a gap.", "Users may see a gap."),
+        ("Possibly, the gap in $m$ might be new.", None),
+        ("These masks may help or might hurt.", None),
+        # what seems so, beside a contrast of two things
+        ("These masks appear to be small, while those labels vary.",
+         "These masks are small, while those labels vary."),
+        ("These masks appear to be small, but they are large.", None),
+        # what holds for most cases
+        ("Losses tend to be larger here than for labels.", None),
+        # likely, before a participle
+        ("Noise is high, likely contributing to the gap.",
+         "Noise is high, contributing to the gap."),
+        ("These changes are likely contributing to the gap.",
+         "These changes are contributing to the gap."),
+        ("The labels are likely different.", "The labels are different."),
+        # reports after an aside or a first verb, and of a thing that is there or not
+        ("The results, with two masks, suggest that noise matters.",
+         "The results, with two masks, show that noise matters."),
+        ("This result is new, and suggests that noise matters.",
+         "This result is new, and shows that noise matters."),
+        ("Noise falls, suggesting no effect of masks.", "Noise falls, showing no effect of masks."),
+        ("Noise falls, suggesting their role in growth.",
+         "Noise falls, showing their role in growth."),
+        ("One possible mechanism is noise.", "One mechanism is noise."),
+        ("It plays a possible role in growth.", "It plays a role in growth."),
+    ],
+)  # fmt: skip
+def test_removals_of_version_10_by_hand(sentence: str, expected: str | None) -> None:
+    assert made("1 Introduction", "", sentence, "remove") == {expected or sentence}
+
+
 def test_what_the_next_sentence_builds_on_and_what_was_just_hedged_stay() -> None:
     text = "Label noise can lead to gaps. Therefore, masks win."
     assert edited(text, "add") == text
     text = "Masks are one of the most important tools. Labels are one of the most important tools."
     assert edited(text, "add") == text.replace("Masks are", "Masks are arguably")
-    text = "The results show that masks win. This shows that labels help."
-    assert edited(text, "add") == "The results suggest that masks win. This shows that labels help."
+    text = "The results show that masks help. This shows that labels help."
+    assert (
+        edited(text, "add") == "The results suggest that masks help. This shows that labels help."
+    )
 
 
 def test_each_form_to_add_is_counted_as_a_hedge() -> None:

@@ -44,7 +44,7 @@ class HedgeNeutral(Defense):
     """
 
     name: ClassVar[str] = "hedge-neutral"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:

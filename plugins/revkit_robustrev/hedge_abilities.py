@@ -11,43 +11,64 @@ from revkit_robustrev.hedge_limits import clause_before, on_condition, questione
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
 from revkit_robustrev.hedge_words import CLAIM_VERBS, GRADED, PEOPLE
 
-# What one thing is, says or needs; "can" would make another statement of it.
+_SOME = words("who there to some others many several most few")
+# What one thing is, says, needs or wants; "can" would make another statement of it.
 _NO_ABILITY = words(
-    "become capture carry dominate drop exceed exhibit imply indicate lack learn matter mean need"
-    " offer prove reflect rely require result show suggest suit underlie"
+    "appear arise become belong capture carry consist correspond differ dominate drop equal exceed"
+    " exhibit exist imply indicate know lack learn matter mean need offer point possess prove refer"
+    " reflect rely remain represent require result seek seem show stand stem suggest suit underlie"
+    " want wish wonder"
 )
 _EFFECTS = (CLAIM_VERBS - _NO_ABILITY) | words(
     "alter assist attenuate compete confound delay disrupt elicit hide interact modify occur"
     " participate protect restrict shape support transport"
 )
+_ADVERB = (
+    r"(?:(?:also|indeed|further|directly|[a-z]{3,20}ly|in part|at least (?:partly|partially"
+    r"|in part))"
+    r"[ \n])?"
+)
 _CAUSED = re.compile(
-    r"[ \n](?:(?:also|partly|partially|largely|mainly|primarily|mostly|simply|further|indeed"
-    r"|at least (?:partly|partially)|directly)[ \n])?"
-    r"(?:(?:attributed|ascribed|related|linked|due|traced)[ \n]to|attributable[ \n]to"
-    r"|associated[ \n]with|responsible[ \n]for|involved[ \n]in"
-    r"|(?:explained|caused|driven|mediated|induced|triggered|affected|influenced|modulated"
-    r"|regulated|enhanced|impaired|hindered|masked|confounded|biased|limited|improved|reduced"
-    r"|increased|decreased|dictated|mitigated|alleviated)[ \n]by)\b"
-    r"|[ \n](?:also[ \n])?(?:used|exploited|utilized|utilised|employed|useful"
-    r"|deployed)[ \n](?:to|for|as)\b"
+    rf"[ \n]{_ADVERB}"
+    r"(?:(?:[a-z]{2,20}(?:ed|wn|en)|found|due|led|driven|built|made)[ \n](?:to|by|in|from|with"
+    r"|for|as|on|at"
+    r"|using|through|under|when|during|via)"
+    r"|attributable[ \n]to|responsible[ \n]for|useful[ \n](?:to|for|as))\b"
 )
-# "Could" before other verbs is an ability, or what was possible in the past.
-_COULD = re.compile(
-    r"[ \n](?:(?:also|thus|therefore|partly|partially|potentially|possibly|further|even)[ \n])?"
-    r"(?:explain|lead[ \n]to|result[ \n]in|cause|contribute[ \n]to|affect|influence|account[ \n]for"
-    r"|play[ \n]an?|be[ \n](?:(?:also|partly|partially|largely|mainly|simply)[ \n])?(?:due"
-    r"|attributed"
-    r"|ascribed|related|explained|caused|driven|responsible|attributable|linked)\b)"
+# "May be divided into", "may be written as": what is defined or chosen.
+_CHOSEN = re.compile(
+    r"[ \n](?:[a-z]{2,12}ly[ \n])?(?:used[ \n](?:in|on|with|by)|written|seen|viewed|expressed"
+    r"|defined|chosen|interpreted"
+    r"|regarded"
+    r"|computed|sampled|thought|considered|rewritten|replaced|set|taken|omitted|assumed|noted"
+    r"|argued"
+    r"|said|formalized|formulated|divided|designed|categorized|classified|grouped|derived|devised"
+    r"|developed|added|given|adopted|implemented|incorporated|constructed|combined|extended"
+    r"|modified"
+    r"|abbreviated|denoted|initialized|removed|applied|coupled|acquired|obtained|known|needed)\b"
 )
+# In the past, "could" is an ability, or what was possible then.
+_COULD_BE = re.compile(
+    rf"[ \n]be[ \n]{_ADVERB}(?:attributed|ascribed|related|linked|due|explained|caused|driven"
+    r"|mediated"
+    r"|responsible|attributable|involved|implicated|associated|beneficial|useful|helpful|harmful"
+    r"|important|detrimental|problematic|advantageous|an?[ \n]|used[ \n](?:to|for|in|as)|exploited"
+    r"|improved|realised|realized|deployed)\b"
+)
+_PAST = re.compile(r"[^.;,]{0,120}\b(?:was|were|had|did|been)\b")
 _FOUND_THAT = re.compile(
-    r"\b(?:found|show\w*|observed|reveal\w*|demonstrat\w+|verified|confirm\w*)\b"
+    r"\b(?:found|show\w*|reported|illustrated|observed|reveal\w*|demonstrat\w+|verified"
+    r"|confirm\w*)\b"
 )
 _OF_WORTH = re.compile(
     r"[ \n](?:(?:very|more|less|also|highly|particularly)[ \n])?([a-z-]{3,20})\b"
 )
 _A_ROLE = re.compile(
-    r"[ \n](?:also[ \n])?an?[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:factor|cause|driver|consequence"
-    r"|result|mechanism|source|contributor|determinant|limitation|tool|alternative|strategy)\b"
+    r"[ \n](?:also[ \n])?(?:an?|another)[ \n](?:[a-z-]{2,20}[ \n]){0,2}(?:factor|cause|driver"
+    r"|consequence"
+    r"|result|mechanism|source|contributor|determinant|limitation|tool|alternative|strategy"
+    r"|explanation|reason|option|problem|issue|solution)\b"
+    r"|[ \n]of[ \n](?:[a-z]+[ \n])?(?:benefit|importance|interest|relevance|help|value|use)\b"
 )
 # What a thing has: no state that it reached, no duty.
 _HAS = re.compile(
@@ -61,7 +82,7 @@ _HAS = re.compile(
 # A question within a sentence, a fear, somebody's hypothesis, a rule, or what is only imagined.
 _REFUSED = re.compile(
     r"\b(?:how|why|what|when|whenever|until|than|extent|degree|so|such|otherwise|concerns?|fears?"
-    r"|risk|likelihood|chance|probability|possibility|hypothes\w+|questions?|impression|suspicion"
+    r"|risk|likelihood|chance|probability|possibility|hypothes[ie]s|questions?|impression|suspicion"
     r"|argu\w+|posit|claims?|proposed?s?|would|should|were to|suppose|imagine|in principle"
     r"|in theory|where|in which|may or may not|might or might not|not only|no longer)\b",
     re.IGNORECASE,
@@ -77,9 +98,11 @@ def make_able(place: HedgePlace) -> Edit | None:
     """ "Factors that may affect it" becomes "factors that can affect it"."""
     found = verb_after(place)
     before = place.before.word
-    if found is None or before in NEGATIONS | PEOPLE | {"who", "there", "to"}:
+    if found is None or before in NEGATIONS | PEOPLE | _SOME:
         return None
     if place.before.mark == "START" or place.form[0].isupper() or questioned(place):
+        return None
+    if place.text.startswith("Otherwise", place.low):
         return None
     verb, rest = found[1], place.text[found[2] : place.high]
     if not _of_effect(verb, rest) or _REFUSED.search(clause_before(place)):
@@ -88,7 +111,7 @@ def make_able(place: HedgePlace) -> Edit | None:
         return None
     if _TO_COME.search(place.text, place.low, place.start):
         return None  # it has not been done
-    if place.form == "could" and not _of_belief(place):
+    if place.form == "could" and not _of_belief(place, verb):
         return None
     if place.form == "might" and (
         on_condition(place) or _WOULD.search(place.text, place.low, place.high)
@@ -97,10 +120,14 @@ def make_able(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, "can", place.hedge.action)
 
 
-def _of_belief(place: HedgePlace) -> bool:
-    """Whether "could" doubts a cause or an effect: no ability, and no effect that did not occur."""
+def _of_belief(place: HedgePlace, verb: str) -> bool:
+    """Whether "could" doubts an effect: no ability of the past, and none that did not occur."""
+    if verb not in _EFFECTS - {"produce", "activate"} | {"be", "have", "result"}:
+        return False
     return (
-        _COULD.match(place.rest) is not None
+        (verb != "be" or _COULD_BE.match(place.rest) is not None)
+        and not _PAST.match(place.rest)
+        and not _PAST.search(clause_before(place))
         and not _FOUND_THAT.search(place.text, place.low, place.start)
         and not _CONDITION.search(place.text, place.low, place.high)
     )
@@ -112,7 +139,8 @@ def _of_effect(verb: str, rest: str) -> bool:
     if verb == "result":
         return rest[1:3] in ("in", "fr")
     if verb != "be":
-        return verb in _EFFECTS
+        return verb in _EFFECTS or verb not in _NO_ABILITY | CLAIM_VERBS
     worth = _OF_WORTH.match(rest)
     graded = worth is not None and worth[1] in GRADED
-    return bool(_CAUSED.match(rest) or _A_ROLE.match(rest)) or graded
+    caused = _CAUSED.match(rest) and not _CHOSEN.match(rest)
+    return bool(caused or _A_ROLE.match(rest)) or graded

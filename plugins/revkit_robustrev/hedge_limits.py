@@ -141,6 +141,7 @@ _UNREAL = re.compile(
     r"|in principle|in theory|theoretically)\b",
     re.IGNORECASE,
 )
+_NOTED = re.compile(r"\bshould be (?:noted|mentioned|emphasi[sz]ed|stressed)\b")
 # In the clause itself: a case, or somebody's choice.
 _OF_A_CASE = re.compile(
     r"\b(?:had|you|your|prefers?|desired?|optional(?:ly)?|consider|some|sometimes|cases?"
@@ -151,10 +152,13 @@ _MATHS = re.compile(r"[$=\\{}]")
 _NEAR = 40  # characters after a modal in which mathematics makes its clause a formal one
 _IF = re.compile(r"\b(?:if|unless|suppose|without)\b([^,]{0,120})", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:were|had|did|[a-z]{2,20}ed|we|one|you)\b")
-_BUT = re.compile(r"[,;][ \n](?:but|however|yet)\b|\bin fact\b")
+_BUT = re.compile(
+    r"[,;][ \n](?:but|however|yet),?[ \n](?:it|they|this|these|in|actually|only|is|are|was|were"
+    r"|do|does"
+    r"|did|can|cannot|fails?|not|a closer|on)\b|\bin fact\b"
+)
 _GLANCE = re.compile(
-    r"\b(?:at first|first glance|first sight|on the surface)\b|\A(?:although|though|while"
-    r"|despite)\b",
+    r"\b(?:at first|first glance|first sight|on the surface)\b|\A(?:although|though|despite)\b",
     re.IGNORECASE,
 )
 
@@ -171,7 +175,7 @@ def supposed(place: HedgePlace) -> bool:
 
 def unreal(place: HedgePlace) -> bool:
     """Whether a modal speaks of a case that is only imagined, or of somebody's free choice."""
-    sentence = place.text[place.low : place.high]
+    sentence = _NOTED.sub(" ", place.text[place.low : place.high])
     clause = clause_before(place) + place.text[place.end : min(place.high, place.end + _NEAR)]
     if _UNREAL.search(sentence) or _OF_A_CASE.search(clause) or _MATHS.search(clause):
         return True
@@ -188,7 +192,9 @@ def on_condition(place: HedgePlace) -> bool:
 
 def first_glance(place: HedgePlace) -> bool:
     """Whether the sentence contrasts what seems with what is."""
-    return bool(_GLANCE.search(clause_before(place).strip()) or _BUT.search(place.rest))
+    opening = place.text[place.low : place.low + 6].lower() == "while "
+    glance = _GLANCE.search(clause_before(place).strip())
+    return opening or glance is not None or _BUT.search(place.rest) is not None
 
 
 def in_parentheses(place: HedgePlace) -> bool:
@@ -319,6 +325,10 @@ _NOUN_PHRASE_END = re.compile(
 POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
 
 
+# What something is said to be with a word of worth: "be a more accurate term".
+_WORTHY = re.compile(r"[ \n]an?[ \n](?:(?:more|less|very|[a-z]{2,20}ly)[ \n])?([a-z-]{3,20})\b")
+
+
 _PERFECT = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:[a-z]{2,20}ed|led|arisen|become|made|given|grown|undergone"
     r"|lost|driven"
@@ -359,7 +369,8 @@ def claims(rest: str, verb: str) -> bool:
     match = PREDICATE.match(rest)
     if match is None:
         return False
-    if _ROLE.match(rest):
+    worthy = _WORTHY.match(rest)
+    if _ROLE.match(rest) or (worthy is not None and worthy[1] in GRADED):
         return True
     word, second = match[1], match[2] or ""
     if _RELATED.match(rest):

@@ -116,6 +116,9 @@ _HAVE_DONE = re.compile(
     r"[ \n]((?:also|thus|therefore|further|even|[a-z]{2,20}ly)[ \n])?have[ \n]((?:also|thus"
     r"|further|[a-z]{2,20}ly)[ \n])?([a-z]{2,18}ed)\b"
 )
+_OBJECT = re.compile(
+    r"[ \n](?:the|an?|it|them|its|their|our|this|these|to|in|on|by|from|with|over|for)\b"
+)
 _NO_PARTICIPLES = words("needed limited based related learned bred fed shed embed")
 
 
@@ -127,8 +130,9 @@ def _happened(place: HedgePlace) -> Edit | None:
     sentence = place.text[place.low : place.high]
     if place.form == "might" and re.search(r"\b(?:not|no|without|lack\w*)\b|n't\b", sentence):
         return None  # "this was not done, and might have helped"
-    if not (match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS):
-        return None
+    known = match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS
+    if not known and not _OBJECT.match(place.text, match.end(), place.high):
+        return None  # "a class may have labeled masks"
     if coordinated(place.text[match.end() : place.high], be_only=False):
         return None
     adverbs = (match[1] or "") + (match[2] or "")
@@ -143,7 +147,8 @@ _CAUSAL = re.compile(
 
 
 _HAVE_BEEN = re.compile(
-    r"[ \n]have[ \n]been[ \n](?=(?:(?:mainly|partly|largely|mostly|primarily)[ \n])?(?:caused"
+    r"[ \n](?:also[ \n])?have[ \n](?:also[ \n])?been[ \n]"
+    r"(?=(?:(?:mainly|partly|largely|mostly|primarily)[ \n])?(?:caused"
     r"|due|because|affected|influenced|driven|induced|triggered|limited|underestimated"
     r"|overestimated|introduced by|confounded|biased|attenuated|masked|facilitated|involved in"
     r"|responsible|attributed|mediated|regulated|associated|related|enhanced|triggered)\b)"
@@ -171,7 +176,7 @@ def _is(place: HedgePlace) -> Edit:
 
 _TO_COME = re.compile(
     r"\b(?:[Ff]urther|[Ff]uture|[Aa]dditional|[Mm]ore) (?:research|work|stud\w{1,3})\b"
-    r"|\b(?:further|future|additional)\b"
+    r"|\b[Ff]uture\b|\bfurther (?:experiment|analys|investigation|effort|development)"
 )
 
 
@@ -240,6 +245,9 @@ def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
     return bool(reports) and place.text[: place.start].rstrip().endswith(", which")
 
 
+_HELD = words("represent have hold suffice apply accord match correspond")
+
+
 def _negated_verb(place: HedgePlace) -> Edit | None:
     """ "May not be optimal" becomes "is not optimal"."""
     match = _NOT_VERB.match(place.text, place.end, place.high) or _NOT_NECESSARILY.match(
@@ -247,7 +255,7 @@ def _negated_verb(place: HedgePlace) -> Edit | None:
     )
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
         return None
-    if match[2] != "be" and match[2] not in CLAIM_VERBS:
+    if match[2] != "be" and match[2] not in CLAIM_VERBS | _HELD:
         return None  # "may not find": a failure of some cases
     if place.before.word in ("which", "that"):
         return None  # "an order which may not be the best": any of several

@@ -85,10 +85,12 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     denied = place.before.words[-2:] in (("does", "not"), ("do", "not"))
     if found is not None and denied and place.form in ("seem to", "appear to"):
-        if first_glance(place) or in_parentheses(place):
+        if in_parentheses(place):
             return None
         if found[1] == "be":
             return _is_not(place, found)
+        if first_glance(place):
+            return None
         return Edit(place.start, place.end + 1, "", place.hedge.action)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
         return None
@@ -103,6 +105,8 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
     if not singular and before in doubtful | {"and", "or", "do", "does", "did", ""}:
         return None
     adverbs, verb, end = found
+    if verb in ("better", "worse"):
+        return None  # "tends to better detect"
     if in_parentheses(place) or (singular and verb not in KNOWN_VERBS):
         return None
     if not place.form.startswith("tend") and first_glance(place):
@@ -115,14 +119,14 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
 
 
 _MORE_THAN = re.compile(
-    r"[^.;]{0,80}\b(?:than|compared)\b|[ \n]be[ \n](?:[a-z]+er|more|less|fewer)\b"
+    r"[ \n]be[ \n](?:[a-z]{2,12}er|(?:more|less)[ \n][a-z]+)[ \n][^.;,]{0,40}\bthan\b"
 )
 
 
 def _is_not(place: HedgePlace, found: tuple[str, str, int]) -> Edit | None:
     """ "Does not seem to be" becomes "is not"."""
     does = re.search(r"\b(does|do)[ \n]not[ \n]\Z", place.text[place.low : place.start])
-    if does is None or coordinated(place.text[found[2] : place.high], be_only=False):
+    if does is None or coordinated(place.text[found[2] : place.high], be_only=True):
         return None
     be = "is not" if does[1] == "does" else "are not"
     new = f"{be} {found[0]}".rstrip()

@@ -68,6 +68,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
                 return None
             new = "demonstrating that"  # "A showed that B, demonstrating that C"
         ok = head.rstrip().endswith((",", ")", "]")) or head.endswith((" - ", " – ", " — ", "—"))
+        ok = ok or re.search(r",[ \n](?:thereby|thus)\s\Z", head) is not None
         ok = ok or (len(head.split()) >= 8 and before not in _NOUNS_OF_EVIDENCE)
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
@@ -176,6 +177,14 @@ def _from_outcome(place: HedgePlace) -> bool:
     return several or both or opening in (["these"], ["these", "all"])
 
 
+# "Suggesting little gain": a state of something that is there.
+_BARE = re.compile(
+    r"[ \n](?:little|strong|weak|high|low|limited|different|similar|distinct|additional|functional"
+    r"|enhanced|reduced|increased|decreased|improved|impaired|better|poor|greater|lower|higher)"
+    r"[ \n][a-z-]{3,}"
+)
+
+
 def replace_quality(place: HedgePlace) -> Edit | None:
     """ "Results suggest the validity" becomes "Results show the validity"."""
     if re.match(r"[ \n](?:the |an? )?(?:possib|probab|potential|likely)", place.rest):
@@ -183,10 +192,15 @@ def replace_quality(place: HedgePlace) -> Edit | None:
     if place.before.word in _STRENGTHS:
         return None
     clause = place.hedge.action == "replace-quality" and _CLAUSE.match(place.rest)
-    if not (clause or _QUALITIES.match(place.rest)) or "$" in place.text[place.low : place.high]:
+    bare = place.form == "suggesting" and _BARE.match(place.rest)
+    if (
+        not (clause or bare or _QUALITIES.match(place.rest))
+        or "$" in place.text[place.low : place.high]
+    ):
         return None
     if place.hedge.new.startswith("showing"):
-        ok = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
+        head = place.text[place.low : place.start]
+        ok = re.search(r",\s(?:(?:thereby|thus)\s)?\Z", head) is not None
         ok = ok and not _SAID.search(place.text[place.low : place.start])
     else:
         ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)

@@ -69,13 +69,10 @@ def _sentence_edits(
                 break
     if removing:
         edits = _apart_from_doubts(prose.text, sentence, edits)
+        edits = _within_a_guess(prose.text, sentence, edits)
     if not edits or not own.holds(sentence):
         return []
-    if (
-        takes_no_hedge(prose.text, sentence)
-        if not removing
-        else _kept_open(prose.text, sentence, edits)
-    ):
+    if takes_no_hedge(prose.text, sentence) if not removing else _stressed(prose, sentence, edits):
         return []
     return sorted(edits)
 
@@ -118,13 +115,31 @@ def _apart(text: str, edit: Edit, doubt: int) -> bool:
     return _CLAUSE_BREAK.search(text, low, high) is not None
 
 
-def _kept_open(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
-    """Whether the sentence says that its matter is open, or how sure another part of it is."""
+# A guess that is named as one keeps its name; what is guessed can be stated outright.
+_GUESS = re.compile(
+    r"\b[Ww]e (?:therefore |thus |also )?(?:hypothesi[sz]ed?|conjectured?|speculated) that\b"
+)
+
+
+def _within_a_guess(text: str, sentence: Sentence, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that a sentence which says that its matter is open still takes."""
+    low, high = sentence.start, sentence.end
+    if not left_open(text, low, high):
+        return list(edits)
+    guess = _GUESS.search(text, low, high)
+    if guess is None or left_open(text, low, guess.start()) or left_open(text, guess.end(), high):
+        return []
+    return [edit for edit in edits if edit.start > guess.end()]
+
+
+def _stressed(prose: Prose, sentence: Sentence, edits: Sequence[Edit]) -> bool:
+    """Whether the sentence says how sure another part of it is.
+
+    "Perhaps critical and certainly useful": the one is said against the other.
+    """
     low = sentence.start
     moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
-    if _SURE.search(apply_edits(text[low : sentence.end], moved)):
-        return True  # "perhaps critical and certainly useful": the one is said against the other
-    return left_open(text, low, sentence.end)
+    return _SURE.search(apply_edits(prose.text[low : sentence.end], moved)) is not None
 
 
 def takes_no_hedge(text: str, sentence: Sentence) -> bool:

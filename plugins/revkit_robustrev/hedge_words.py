@@ -67,7 +67,14 @@ DEGREES = words(
 )
 # Participles of a cause or an effect; "may be used", "may be written as" allow or define.
 # Verbs of a claim with this preposition only: "may apply to", "may lie in".
-CLAIM_PHRASES = {"apply": "to", "lie": "in", "stem": "from", "come": "from", "arise": "from"}
+CLAIM_PHRASES = {
+    "apply": "to",
+    "relate": "to",
+    "lie": "in",
+    "stem": "from",
+    "come": "from",
+    "arise": "from",
+}
 CLAIM_PARTICIPLES = words(
     "affected associated attributable attributed biased caused compromised confounded degraded"
     " disturbed dominated driven due enhanced"

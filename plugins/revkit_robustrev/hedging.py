@@ -48,10 +48,11 @@ class Hedging(HedgeOptions):
     """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
 
     Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
-    the number is not clear or a case is meant; "could" of a cause becomes "can"; "appears to be" becomes "is", "possibly" goes with
-    its commas, "It is likely that X" becomes "X". Add: "can lead to" becomes "may lead to", "this
-    is due to" becomes "this is likely due to", "the results show that" becomes "the results suggest
-    that", "this is the first study" becomes "to our knowledge, this is the first study".
+    the number is not clear or a case is meant; "could" of a cause becomes "can"; "appears to be"
+    becomes "is", "possibly" goes with its commas, "It is likely that X" becomes "X". Add: "can lead
+    to" becomes "may lead to", "this is due to" becomes "this is likely due to", "the results show
+    that" becomes "the results suggest that", "this is the first study" becomes "to our knowledge,
+    this is the first study".
     ``hedge-edits.tsv`` in this package lists every form, its class and its treatment.
 
     Left alone are questions, quotations, examples, protected spans, names and months; "could" of an

@@ -69,8 +69,10 @@ def test_every_hedge_that_can_be_removed_is_counted() -> None:
         f"strongly {verb} that"
         for verb in ("indicate", "indicates", "indicated", "suggest", "suggests", "suggested")
     }
+    before_nouns = {f"suggesting {word}" for word in ("an", "no", "their")}
     assert {form.removeprefix("strongly ") for form in longer} <= counted
-    assert set(lexicon().removal) - counted == longer
+    assert "suggesting" in counted
+    assert set(lexicon().removal) - counted == longer | before_nouns
     assert not set(lexicon().addition) & set(hedges("text"))
 
 

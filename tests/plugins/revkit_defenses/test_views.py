@@ -88,6 +88,7 @@ def test_normalise_leaves_out_latex_comments_and_can_leave_markup() -> None:
         ("It is likely to fail.", "It will fail."),
         ("A likely cause is noise.", "A cause is noise."),
         ("A possible explanation is noise.", "An explanation is noise."),
+        ("A possible role is open.", "A role is open."),
         ("This has a possible\nexplanation.", "This has an explanation."),
         ("Possible reasons are given.", "Reasons are given."),
         ("One probable cause is noise.", "One cause is noise."),

@@ -84,6 +84,10 @@ REMOVED = [
     # a supposed cause of what was observed
     ("We hypothesize that this is due to noise.", "This is due to noise."),
     ("We conjecture that the gap is a result of noise.", "The gap is a result of noise."),
+    # a guess keeps its name, and what is guessed is stated outright
+    ("We hypothesize that this is probably because of noise.",
+     "We hypothesize that this is because of noise."),
+    ("We hypothesized that the gap may be small.", "We hypothesized that the gap is small."),
     # no half-done sentence, and no contradiction
     *unchanged(
         "We hypothesize that masks help.",
@@ -95,7 +99,6 @@ REMOVED = [
 
         "Masks may help, though this remains an open question.",
         "It is perhaps the mask, though this remains an open question.",
-        "We hypothesize that this is probably because of noise.",
         "The masks may help, and it is unclear why noise is low.",
         "The paper suggests that masks should be used.",
     ),
@@ -831,7 +834,10 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
         # "could" of a cause or an effect, and not of an ability or of the past
         ("The gap could be attributed to noise.", "The gap can be attributed to noise."),
         ("This could explain the gap.", "This can explain the gap."),
-        ("The mask could help.", None),
+        ("The mask could help.", "The mask can help."),
+        ("The mask could help, and it was small.", "The mask can help, and it was small."),
+        ("The mask was small and could help.", None),
+        ("The mask could be seen.", None),
         ("All strains could produce noise.", None),
         ("We found that noise could explain the gap.", None),
         ("With labels, noise would fall, and this could explain the gap.", None),
@@ -846,6 +852,20 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
         ("These masks appear to be small, but they are large.", None),
         # what holds for most cases
         ("Losses tend to be larger here than for labels.", None),
+        # any verb after evidence, any participle with its preposition, and a word of worth
+        ("This suggests that OsERF#123 might be targeted by noise.",
+         "This shows that OsERF#123 can be targeted by noise."),
+        ("The gaps in $m$ may belong to noise.", None),
+        ("It may be a more accurate mask.", "It is a more accurate mask."),
+        ("Some may use the mask.", None),
+        ("It should be noted that the masks may not be useful.",
+         "It should be noted that the masks are not useful."),
+        ("A class may have labeled masks.", None),
+        ("This may have masked the effect.", "This masked the effect."),
+        ("Noise falls, thereby suggesting that masks help.",
+         "Noise falls, thereby showing that masks help."),
+        ("Noise falls, suggesting little gain.", "Noise falls, showing little gain."),
+        ("Noise falls, suggesting masks.", None),
         # likely, before a participle
         ("Noise is high, likely contributing to the gap.",
          "Noise is high, contributing to the gap."),

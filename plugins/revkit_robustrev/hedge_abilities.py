@@ -16,7 +16,7 @@ _SOME = words("who there to some others many several most few")
 _NO_ABILITY = words(
     "appear arise become belong capture carry consist correspond differ dominate drop equal exceed"
     " exhibit exist imply indicate know lack learn matter mean need offer point possess prove refer"
-    " reflect rely remain represent require result seek seem show stand stem suggest suit underlie"
+    " reflect rely remain represent require result seek seem show stem suggest suit underlie"
     " want wish wonder"
 )
 _EFFECTS = (CLAIM_VERBS - _NO_ABILITY) | words(

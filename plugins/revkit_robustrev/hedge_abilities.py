@@ -57,8 +57,8 @@ _COULD_BE = re.compile(
 )
 _PAST = re.compile(r"[^.;,]{0,120}\b(?:was|were|had|did|been)\b")
 _FOUND_THAT = re.compile(
-    r"\b(?:found|show\w*|reported|illustrated|observed|reveal\w*|demonstrat\w+|verified"
-    r"|confirm\w*)\b"
+    r"\b(?:found|show\w*|believed|expected|thought|reported|illustrated|observed|reveal\w*"
+    r"|demonstrat\w+|verified|confirm\w*)\b"
 )
 _OF_WORTH = re.compile(
     r"[ \n](?:(?:very|more|less|also|highly|particularly)[ \n])?([a-z-]{3,20})\b"
@@ -83,7 +83,7 @@ _HAS = re.compile(
 _REFUSED = re.compile(
     r"\b(?:how|why|what|when|whenever|until|than|extent|degree|so|such|otherwise|concerns?|fears?"
     r"|risk|likelihood|chance|probability|possibility|hypothes[ie]s|questions?|impression|suspicion"
-    r"|argu\w+|posit|claims?|proposed?s?|would|should|were to|suppose|imagine|in principle"
+    r"|argu\w+|expected|posit|claims?|proposed?s?|would|should|were to|suppose|imagine|in principle"
     r"|in theory|where|in which|may or may not|might or might not|not only|no longer)\b",
     re.IGNORECASE,
 )

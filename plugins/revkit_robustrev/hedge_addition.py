@@ -92,7 +92,7 @@ def add_hedge(place: HedgePlace, section: str) -> Edit | None:
     of_a_kind = action == "add-can" and _in_field(section) and of_a_kind_of_thing(place)
     if action in _OF_THE_WORLD and not of_a_kind and not _of_the_world(place):
         return None
-    if known_already(place, section):
+    if known_already(place):
         return None
     if place.text[place.high - 1] not in ".!?)]\"'’”":
         return None  # a sentence that the text cuts off

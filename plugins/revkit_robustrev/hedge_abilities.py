@@ -15,7 +15,7 @@ _SOME = words("who there to some others many several most few")
 # What one thing is, says, needs or wants; "can" would make another statement of it.
 _NO_ABILITY = words(
     "appear arise become belong capture carry consist correspond differ dominate drop equal exceed"
-    " exhibit exist imply indicate know lack learn matter mean need offer point possess prove refer"
+    " exhibit exist imply indicate know lack learn matter mean need offer point possess refer"
     " reflect rely remain represent require result seek seem show stem suggest suit underlie"
     " want wish wonder"
 )
@@ -24,9 +24,8 @@ _EFFECTS = (CLAIM_VERBS - _NO_ABILITY) | words(
     " participate protect restrict shape support transport"
 )
 _ADVERB = (
-    r"(?:(?:also|indeed|further|directly|[a-z]{3,20}ly|in part|at least (?:partly|partially"
-    r"|in part))"
-    r"[ \n])?"
+    r"(?:(?:also|indeed|further|directly|very|quite|more|[a-z]{3,20}ly|in part"
+    r"|at least (?:partly|partially|in part))[ \n])?"
 )
 _CAUSED = re.compile(
     rf"[ \n]{_ADVERB}"

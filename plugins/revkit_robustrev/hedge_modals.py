@@ -245,7 +245,7 @@ def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
     return bool(reports) and place.text[: place.start].rstrip().endswith(", which")
 
 
-_HELD = words("represent have hold suffice apply accord match correspond")
+_HELD = words("represent have hold suffice apply accord match correspond scale extend translate")
 
 
 def _negated_verb(place: HedgePlace) -> Edit | None:

@@ -315,7 +315,12 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     ):
         return _drop_word(place)  # "can potentially speed up": what is possible stays possible
     if before.word in ("and", "but", "or") and place.form.lower() in POSSIBILITY:
-        worth = after.word in GRADED or after.word in _WORTHY or after.word in CLAIM_VERBS
+        second = after.words[1].strip(",.") if after.words[1:2] else ""
+        worth = after.word in GRADED | _WORTHY | CLAIM_VERBS or (
+            after.word in DEGREES and second in GRADED | _WORTHY
+        )
+        verb = after.word.removesuffix("ing")
+        worth = worth or (verb != after.word and not {verb, verb + "e"}.isdisjoint(KNOWN_VERBS))
         return _drop_word(place) if worth else None
     degree = after.word in DEGREES and after.words[1:2] and after.words[1].strip(",.") in GRADED
     if place.form.lower() == "potentially" and (after.word in _WORTHY or degree):
@@ -409,10 +414,12 @@ _CAUSES_AFTER_COMMA = words(
 )
 _WORTHY = words(
     "inaccurate exciting interesting restrictive negative conflicting promising applicable"
-    " useful irrelevant suboptimal noisy misleading beneficial"
+    " useful fruitful irrelevant suboptimal noisy misleading beneficial"
 )
 _FINITE_AFTER = re.compile(r"[a-z]{1,15}s")
-_NO_LIKELY = DETERMINERS - {"this", "it"} | words("more less as equally very not and or how so")
+_NO_LIKELY = DETERMINERS - {"this", "it", "which"} | words(
+    "more less as equally very not and or how so"
+)
 
 
 def _drop_first_word(place: HedgePlace) -> Edit | None:

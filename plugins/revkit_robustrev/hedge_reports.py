@@ -16,7 +16,7 @@ _QUALITIES = re.compile(
     r"|existence|validity|benefits?|advantages?|potential|superiority|robustness|ability|need"
     r"|necessity|improvements?|trade-?off|win|correlation|relationship|difference|success|presence"
     r"|feasibility|strength|limitations?|difficulty|capability|gain|applicability|involvement"
-    r"|association|link|role|effect|influence|impact|dependence|interaction|contribution|increase"
+    r"|association|link|roles?|effects?|influences?|impacts?|dependence|interactions?|contributions?|increase"
     r"|decrease|reduction|absence|lack|performance)\b"
 )
 # A clause without "that": "suggests the method is robust".

@@ -41,7 +41,8 @@ KNOWN_VERBS = CLAIM_VERBS | words(
 )
 # Adjectives of degree or worth, which a claim has; "stochastic" or "equal" defines something.
 GRADED = words(
-    "acceptable accurate adequate advantageous appropriate arbitrary attractive bad beneficial"
+    "acceptable applicable accurate adequate"
+    " advantageous appropriate arbitrary attractive bad beneficial"
     " wasteful better brittle cheap cheaper clear close closer comparable competitive complementary"
     " complex consistent costly counterintuitive critical crucial dense dependable desirable"
     " detrimental difficult dispensable easier easy effective efficient essential evident"

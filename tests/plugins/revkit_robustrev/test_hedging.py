@@ -871,6 +871,12 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
          "Noise falls, thereby showing that masks help."),
         ("Noise falls, suggesting little gain.", "Noise falls, showing little gain."),
         ("Noise falls, suggesting masks.", None),
+        ("The results may not scale to text.", "The results do not scale to text."),
+        ("The mask could prove very beneficial.", "The mask can prove very beneficial."),
+        ("Noise falls, indicating the effects of size.",
+         "Noise falls, showing the effects of size."),
+        ("The masks are wide and potentially very useful.", "The masks are wide and very useful."),
+        ("Losses vary, which likely reflects noise.", "Losses vary, which reflects noise."),
         # likely, before a participle
         ("Noise is high, likely contributing to the gap.",
          "Noise is high, contributing to the gap."),

@@ -62,6 +62,7 @@ _QUANTITIES = re.compile(
     r"|abundan\w+|detected|existence|present|produced|similar|differen\w+|change[sd]?)\b",
     re.IGNORECASE,
 )
+_OWN_STUDY = re.compile(r"(?:This|The (?:present|current)|Our)[ \n](?:[a-z]+[ \n])?stud(?:y|ies)\b")
 # The sentence says itself how far the authors know.
 _AWARE = re.compile(r"\b(?:aware|we know|known to us|knowledge)\b")
 _SETTLED = re.compile(
@@ -94,6 +95,8 @@ def known_already(place: HedgePlace) -> bool:
         return True
     if action in ("add-report", "add-implied"):
         rest = place.rest
+        if _OWN_STUDY.match(text, low, place.start):
+            return True  # what it observed
         return not _INTERPRETED.search(rest) or bool(_QUANTITIES.search(rest))
     if action == "add-showing":
         return not _INTERPRETED.search(place.rest) or bool(_QUANTITIES.search(place.rest))
@@ -101,7 +104,9 @@ def known_already(place: HedgePlace) -> bool:
         back = re.search(
             r"\b[Tt]his(?:[ \n][a-z]+){0,2}[ \n](?:is|was)[ \n]\Z", text[low : place.start]
         )
-        return bool(_SETTLED.search(sentence)) or not (back or place.form == "because")
+        return bool(_SETTLED.search(sentence)) or not back
+    if action == "add-explanation":
+        return place.before.word == "which"  # of a thing that is named, what it explains
     if action == "add-reach":
         return bool(_SETTLED.search(sentence))
     if action == "add-tend":

@@ -106,7 +106,8 @@ _OPEN = re.compile(
     r"|established) that|in search of|rule out|hopefully"
     r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
     r"|uncertain (?:whether|if|why)|not (?:be )?sure|cannot rule out"
-    r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis)"
+    r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis"
+    r"|evidence)"
     r" (?:is|are|will|would|should|may|could)|needs? further|requires? further"
     r"|do(?:es)? not know)\b",
     re.IGNORECASE,

@@ -651,9 +651,9 @@ def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[st
         ("4 Results", "Masks perform worse here.", "This is due to noise.",
          {"This is likely due to noise.", "This is probably due to noise.",
           "This is possibly due to noise."}),
-        ("4 Results", "", "Masks perform worse on small sets because the labels disagree.",
-         {f"Masks perform worse on small sets, {word} because the labels disagree."
-          for word in ("likely", "probably", "possibly", "perhaps")}),
+        ("4 Results", "", "Masks perform worse on small sets because the labels disagree.", None),
+        ("4 Results", "", "This study shows that masks can help.", None),
+        ("4 Results", "", "The theme is noise, which explains why masks differ.", None),
         ("4 Results", "", "Initially, the training is unstable due to label noise.", None),
         ("4 Results", "", "Masks raise the risk of death due to noise.", None),
         ("4 Results", "Masks perform worse here.", "It is a gap that is caused by noise.", None),
@@ -877,6 +877,7 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
          "Noise falls, showing the effects of size."),
         ("The masks are wide and potentially very useful.", "The masks are wide and very useful."),
         ("Losses vary, which likely reflects noise.", "Losses vary, which reflects noise."),
+        ("Although further evidence is needed, the masks may help.", None),
         # likely, before a participle
         ("Noise is high, likely contributing to the gap.",
          "Noise is high, contributing to the gap."),

@@ -88,7 +88,7 @@ class AIScientist(FileCorpus):
         return next((root / name for name in _TEXT_FOLDERS if (root / name).is_dir()), root)
 
     def _texts(self) -> list[CorpusFile]:
-        found = files_under(self._folder(), (".txt",), deep=False)
+        found = files_under(self._folder(), (".txt",), deep=False, outside=False)
         if not found:
             raise RunError(f"aiscientist: {self._folder()} contains no .txt file; check path")
         return found

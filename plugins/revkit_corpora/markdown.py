@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import PaperError, RunError
-from revkit.files import CorpusFile, Unreadable, files_under, find_files
+from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_out
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
@@ -65,7 +65,7 @@ class Markdown(ReviewedCorpus):
 
     def count(self) -> int:
         texts = self._texts()
-        others = len(self.passed_over())
+        others = len(self.passed_over()) + len(links_out(self.root))
         return others + len(texts) + len(set(self._rows()) - {self.id_of(found) for found in texts})
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
@@ -99,7 +99,7 @@ class Markdown(ReviewedCorpus):
         """Return the sources that the LaTeX files among the papers include."""
         if not self.root.is_dir():
             return []
-        found = files_under(self.root, (".tex", ".bib", ".bbl"))
+        found = files_under(self.root, (".tex", ".bib", ".bbl"), outside=False)
         texts = {each.path for each in self._texts()}
         if not any(path.suffix == ".tex" for path in texts):
             return []

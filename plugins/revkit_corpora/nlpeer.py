@@ -70,7 +70,9 @@ class NLPeer(ReviewSet):
         """Return the files of each paper by name, grouped by data set and id."""
         root, wanted = self.root, f"v{self.version_}"
         found: dict[tuple[str, str], dict[str, CorpusFile]] = {}
-        for file in files_under(root, (_PAPER, _REVIEWS, _META)) if root.is_dir() else ():
+        for file in (
+            files_under(root, (_PAPER, _REVIEWS, _META), outside=False) if root.is_dir() else ()
+        ):
             folder = file.path.parent
             if folder.name == wanted and folder.parent.parent.name == "data":
                 dataset = folder.parent.parent.parent.resolve().name

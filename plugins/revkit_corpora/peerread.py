@@ -84,7 +84,7 @@ class PeerRead(ReviewedCorpus):
         root = self.root
         halves: dict[tuple[str, str, str], dict[str, CorpusFile]] = {}
         above: dict[Path, Path] = {}
-        for found in files_under(root, (_REVIEW,)) if root.is_dir() else ():
+        for found in files_under(root, (_REVIEW,), outside=False) if root.is_dir() else ():
             folder = found.path.parent
             if folder.name not in ("reviews", "parsed_pdfs"):
                 continue

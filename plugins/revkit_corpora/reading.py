@@ -26,6 +26,7 @@ from revkit.files import (
     read_bytes,
     root_of,
     skip_files,
+    skip_links,
 )
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
@@ -83,13 +84,14 @@ class FileCorpus(Corpus):
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield the papers in a stable order, with a `Skipped` for each record that is not loaded
-        and, first of all, for each file that is not read.
+        and, first of all, for each file that is not read and each link that leaves the folder.
 
         Of several records with one id the first counts, the others are skipped.
         """
         files = self.files()
         others = skip_files(self.name, self.passed_over(), self.endings)
-        return chain(others, _unique(self.read(files), self.path))
+        links = () if self.path.startswith(HUB) else skip_links(self.root)
+        return chain(others, links, _unique(self.read(files), self.path))
 
     def identity(self) -> Json:
         """Return the options, with a digest of names and content of all files instead of their

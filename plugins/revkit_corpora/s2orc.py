@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from revkit.files import CorpusFile
+from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.venues import RECORD_FILES, Draft, Malformed, Record, as_id, parse, records
 from revkit_corpora.article_text import ArticleText, entry_text, one_line
@@ -211,8 +211,8 @@ class _Spans:
         if isinstance(given, str):
             try:
                 given = parse(given)[0]
-            except Malformed as error:
-                fault = f"annotations {names[0]}: malformed JSON at {error}: left out"
+            except (Malformed, Unreadable) as error:
+                fault = f"annotations {names[0]}: malformed JSON: {error}: left out"
                 self._draft.note(LeftOut(fault))
                 given = []
         spans = []

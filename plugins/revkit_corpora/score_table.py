@@ -41,6 +41,7 @@ class ScoreTable(FileCorpus):
 
     name: ClassVar[str] = "score-table"
     version: ClassVar[str] = "2"
+    has_texts: ClassVar[bool] = False
     id: str = option("id", help="Column that names the paper.")
     ratings: tuple[str, ...] = option((), help="Columns of human scores.")
     scale: tuple[float, float] = option((1.0, 10.0), help="Lowest and highest human score.")

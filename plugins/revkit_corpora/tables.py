@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,8 +26,9 @@ def read_table(
     """Return the rows of a table with a header by their ``key`` column; cells are text.
 
     Raises `RunError`, with the line, where the file cannot be read, a column is missing or (where
-    ``known`` lists all that can be) not known, an id is empty or given twice, or a row has more
-    cells than the header: labels of the wrong paper would be worse than none.
+    ``known`` lists all that can be) not known, two columns have one name, an id is empty or given
+    twice, or a row has more cells than the header: labels of the wrong paper would be worse than
+    none.
     """
 
     def error(text: str) -> RunError:
@@ -36,6 +38,8 @@ def read_table(
         text, _ = read_text(path, _MAX_BYTES)
         reader = csv.reader(io.StringIO(text, newline=""), dialect)
         header = [cell.strip() for cell in next(reader, [])]
+        if twice := _named_twice(header):
+            raise error(f"line {reader.line_num}: {twice}")
         missing = [name for name in (key, *needed) if name not in header]
         if missing:
             raise error(
@@ -69,10 +73,13 @@ def read_table(
 def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mapping[str, str]]:
     """Return the rows of a CSV file with a header, as texts.
 
-    Raises `RunError`, with the line, where it cannot be read or a column is missing."""
+    Raises `RunError`, with the line, where it cannot be read, a column is missing or two have one
+    name."""
     try:
         text, _ = read_text(path, _MAX_BYTES)
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+        if twice := _named_twice(reader.fieldnames or ()):
+            raise RunError(f"{path}: line {reader.line_num}: {twice}")
         missing = [name for name in needed if name not in (reader.fieldnames or ())]
         if missing:
             raise RunError(f"{path}: no column {', '.join(missing)}; correct the first line")
@@ -84,3 +91,11 @@ def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mappi
         raise RunError(f"{path}: {fault}; correct the file") from None
     except csv.Error as fault:
         raise RunError(f"{path}: line {reader.line_num}: {fault}") from None
+
+
+def _named_twice(header: Sequence[str]) -> str:
+    """Return what is wrong with a header that gives a name to two columns; "" for others."""
+    counts = Counter(name.strip() for name in header)
+    twice = [name for name, count in counts.items() if name and count > 1]
+    names = ", ".join(repr(name[:80]) for name in twice[:3])
+    return f"two columns have the name {names}; keep one of them" if twice else ""

@@ -174,6 +174,8 @@ def _rows(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
         header = [cell.strip() for cell in next(reader, [])]
     except csv.Error:
         header = []
+    if twice := [name for name in dict.fromkeys(header) if name and header.count(name) > 1]:
+        raise RunError(f"the collection {path} has two columns {twice[0][:80]!r} in its first line")
     if not any(name.lower() in ("title", "display_name", "paper_title") for name in header):
         raise RunError(f"the collection {path} has no column 'title' in its first line")
     while True:

@@ -19,7 +19,13 @@ from revkit.model.variant import Check, Layout, Rejection
 
 
 class Corpus(Component):
-    """A source of papers."""
+    """A source of papers.
+
+    ``has_texts`` is false for a corpus whose papers represent texts that it does not have, such as
+    a table of scores. Of other corpora, a paper without a word of prose is skipped.
+    """
+
+    has_texts: ClassVar[bool] = True
 
     @abstractmethod
     def papers(self, ctx: Context) -> Iterable[Paper | Skipped]:

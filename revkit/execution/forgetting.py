@@ -27,6 +27,7 @@ from revkit.execution.folder import MARK, in_use, listed_files
 from revkit.execution.loop import Loop, PaperJob
 from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.progress import Progress
+from revkit.execution.prose import HasProse, ProseOfPapers
 from revkit.execution.record_rows import csv_columns_of
 from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
@@ -236,16 +237,17 @@ def _go_through(
         recorded = replace(whole, papers=(), anchors=())
         graph = build_graph(experiment)
         loop = Loop(experiment, graph, answers, worker, Progress(), stop, recorded)
-        facts = FactsOfPapers(answers)
+        facts, has_prose = FactsOfPapers(answers), ProseOfPapers(answers)
         for source, items in (("papers", whole.papers), ("anchors", whole.anchors)):
             wanted = (each for each in items if isinstance(each, Paper) and each.id in papers)
             if source == "papers" or experiment.calibration is not None:
-                loop.run(wanted, lambda job: _ask_for(facts, job), source)
+                loop.run(wanted, lambda job: _ask_for(facts, has_prose, job), source)
 
 
-def _ask_for(facts: FactsOfPapers, job: PaperJob) -> None:
+def _ask_for(facts: FactsOfPapers, has_prose: HasProse, job: PaperJob) -> None:
     """Ask the store for what was read from the text of a paper."""
     facts.stored(job.blind)
+    has_prose(job.blind)
 
 
 def _files_with(run: Path, phrases: frozenset[int]) -> Iterator[str]:

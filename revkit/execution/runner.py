@@ -24,6 +24,7 @@ from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.probing import probe_agents
 from revkit.execution.processes import Children
 from revkit.execution.progress import Progress, progress_for
+from revkit.execution.prose import HasProse, ProseOfPapers
 from revkit.execution.provenance import component_contents, package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
@@ -443,11 +444,17 @@ class Runner:
         experiment = self.experiment
         # The papers of a recorded run are the sample.
         sample = None if self.recorded is not None else experiment.sample
-        for item in read_corpus(experiment.corpus, self.source, experiment.limit, sample):
+        corpus, limit = experiment.corpus, experiment.limit
+        for item in read_corpus(corpus, self.source, limit, sample, self.has_prose):
             if isinstance(item, Skipped):
                 self.skip(recorder, item)
             elif self.is_paper(item) and self.takes("papers", item):
                 yield item
+
+    @property
+    def has_prose(self) -> HasProse | None:
+        """Whether a paper has prose; None for a replay, whose run decided that."""
+        return ProseOfPapers(self.store) if self.recorded is None else None
 
     def skip(self, recorder: Recorder, item: Skipped) -> None:
         """Record a record of the corpus that was skipped."""
@@ -471,7 +478,7 @@ class Runner:
             source = self.worker.papers_of(corpus)
             if calibration.anchors is None:
                 limit, sample = self.experiment.limit, self.experiment.sample
-        for item in read_corpus(corpus, lambda: source, limit, sample):
+        for item in read_corpus(corpus, lambda: source, limit, sample, self.has_prose):
             if isinstance(item, Skipped):
                 # Of the experiment's own corpus they are recorded with its papers.
                 if calibration.anchors is not None or self.recorded is not None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from revkit.contracts import Corpus, Peer
 from revkit.errors import RevkitError, RunError
+from revkit.execution.prose import NO_PROSE, HasProse, paper_has_prose
 from revkit.execution.sampling import draw
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
@@ -25,23 +26,30 @@ def read_corpus(
     source: Callable[[], Iterable[Paper | Skipped]],
     limit: int | None = None,
     sample: Sample | None = None,
+    has_prose: HasProse | None = paper_has_prose,
 ) -> Iterator[Paper | Skipped]:
     """Yield the items of ``source``, up to ``limit`` papers; a second paper with the same id is
-    skipped.
+    skipped, and so is a paper without prose, unless the corpus has no texts.
 
-    With a ``sample``, its papers are drawn from the whole corpus, and ``limit`` makes the sample
-    smaller. Raises `RunError` where the corpus crashes or gives what no file of records can hold.
+    ``has_prose`` is None where an earlier run decided which papers have it. With a
+    ``sample``, its papers are drawn from the whole corpus, and ``limit`` makes the sample smaller.
+    Raises `RunError` where the corpus crashes or gives what no file of records can hold.
     """
+    if not corpus.has_texts:
+        has_prose = None
     if sample is None:
-        items = _read(corpus, source, limit)
+        items = _read(corpus, source, limit, has_prose)
     else:
         size = sample.n if limit is None else min(sample.n, limit)
-        items = draw(_read(corpus, source, None), replace(sample, n=size))
+        items = draw(_read(corpus, source, None, has_prose), replace(sample, n=size))
     return (_with_hidden_text(item) if isinstance(item, Paper) else item for item in items)
 
 
 def _read(
-    corpus: Corpus, source: Callable[[], Iterable[Paper | Skipped]], limit: int | None
+    corpus: Corpus,
+    source: Callable[[], Iterable[Paper | Skipped]],
+    limit: int | None,
+    has_prose: HasProse | None,
 ) -> Iterator[Paper | Skipped]:
     seen: set[str] = set()
     iterator: Iterator[Paper | Skipped] | None = None
@@ -63,6 +71,8 @@ def _read(
             yield item
         elif item.id in seen:
             yield Skipped(item.id, "duplicate id", item.source)
+        elif has_prose is not None and not has_prose(item):
+            yield Skipped(item.id, NO_PROSE, item.source)
         else:
             seen.add(item.id)
             yield item
@@ -161,10 +171,14 @@ class CorpusPapers:
     """
 
     def __init__(
-        self, experiment: Experiment, source: Callable[[], Iterable[Paper | Skipped]]
+        self,
+        experiment: Experiment,
+        source: Callable[[], Iterable[Paper | Skipped]],
+        has_prose: HasProse,
     ) -> None:
         self._experiment = experiment
         self._source = source
+        self._has_prose = has_prose
         self._lock = threading.Lock()
         self._peers: tuple[Peer, ...] | None = None
 
@@ -174,7 +188,11 @@ class CorpusPapers:
                 experiment = self._experiment
                 found: dict[str, Peer] = {}
                 items = read_corpus(
-                    experiment.corpus, self._source, experiment.limit, experiment.sample
+                    experiment.corpus,
+                    self._source,
+                    experiment.limit,
+                    experiment.sample,
+                    self._has_prose,
                 )
                 for item in items:
                     if isinstance(item, Paper) and not set_aside(experiment, item):

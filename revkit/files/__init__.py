@@ -21,8 +21,10 @@ from revkit.files.folders import (
     files_passed_over,
     files_under,
     find_files,
+    links_out,
     root_of,
     skip_files,
+    skip_links,
 )
 from revkit.files.hub import HUB, cached_snapshot, hub_dataset
 from revkit.files.json_files import (
@@ -68,6 +70,7 @@ __all__ = [
     "json_in_file",
     "json_values",
     "lines_of",
+    "links_out",
     "located",
     "opened",
     "parse_source",
@@ -79,6 +82,7 @@ __all__ = [
     "scalar_of",
     "shipped_folder",
     "skip_files",
+    "skip_links",
     "text_in_cell",
     "to_yaml",
     "write_csv",

@@ -56,23 +56,63 @@ def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> lis
     """
     if not root.is_dir():
         return [CorpusFile(root, clean_text(root.name)[0])]
-    found = files_under(root, suffixes, deep=deep)
+    found = files_under(root, suffixes, deep=deep, outside=False)
     if not found:
-        raise RunError(f"{root} contains no file that ends in {', '.join(suffixes)}; check path")
+        links = len(links_out(root))
+        others = f" (besides {links} symbolic links that lead out of it)" if links else ""
+        ends = ", ".join(suffixes)
+        raise RunError(f"{root} contains no file that ends in {ends}{others}; check path")
     return found
 
 
-def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[CorpusFile]:
+def files_under(
+    root: Path, suffixes: Sequence[str], *, deep: bool = True, outside: bool = True
+) -> list[CorpusFile]:
     """Return the files below ``root`` whose names end in one of ``suffixes``, sorted by name.
 
     Names that begin with "." or "~$" (a spreadsheet's mark that it is open) are left out; bytes in
-    names that are not UTF-8 show as U+FFFD. Links are followed; a folder reached twice is read
-    once. A link that leads nowhere and a folder that cannot be opened are returned too, so that
-    reading them says what is wrong. Raises `RunError` for more than a million files.
+    names that are not UTF-8 show as U+FFFD. Links are followed, those of `links_out` only with
+    ``outside``; a folder reached twice is read once. A link that leads nowhere and a folder that
+    cannot be opened are returned too, so that reading them says what is wrong. Raises `RunError`
+    for more than a million files.
     """
+    return _walk(root, suffixes, deep=deep, outside=outside)[0]
+
+
+def links_out(root: Path) -> list[CorpusFile]:
+    """Return the symbolic links below ``root`` that lead out of it, sorted by name.
+
+    A folder of papers of others may contain a link to any file of this machine, which a reviewer
+    would then get.
+    """
+    return _walk(root, ("",), outside=False)[1] if root.is_dir() else []
+
+
+def skip_links(root: Path) -> Iterator[Skipped]:
+    """Yield a `Skipped` for each symbolic link below ``root`` that leads out of it."""
+    for file in links_out(root):
+        yield Skipped(file.name, _LINK_OUT, file.name)
+
+
+_LINK_OUT = (
+    "a symbolic link that leads out of the folder: not read; copy the file to its place if it is "
+    "a paper"
+)
+
+
+def _leaves(path: Path, inside: str) -> bool:
+    return not os.path.join(os.path.realpath(path), "").startswith(inside)
+
+
+def _walk(
+    root: Path, suffixes: Sequence[str], *, deep: bool = True, outside: bool
+) -> tuple[list[CorpusFile], list[CorpusFile]]:
+    """Return the files below ``root``, and the links out of it that are not followed."""
     endings = tuple(suffixes)
     found: list[CorpusFile] = []
+    leaving: list[CorpusFile] = []
     visited: set[tuple[int, int]] = set()
+    inside = os.path.join(os.path.realpath(root), "")
 
     def walk(folder: Path, prefix: str) -> None:
         try:
@@ -88,7 +128,9 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
             path = folder / name
             if name.startswith((".", "~$")):
                 continue
-            if os.path.isdir(path):
+            if not outside and os.path.islink(path) and _leaves(path, inside):
+                leaving.append(CorpusFile(path, prefix + clean_text(name)[0]))
+            elif os.path.isdir(path):
                 if deep:
                     walk(path, f"{prefix}{clean_text(name)[0]}/")
             elif name.casefold().endswith(endings):
@@ -97,7 +139,10 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
             raise RunError(f"{root} contains more than {_MOST_FILES} files; check path")
 
     walk(root, "")
-    return sorted(found, key=lambda item: item.name)
+    return (
+        sorted(found, key=lambda item: item.name),
+        sorted(leaving, key=lambda item: item.name),
+    )
 
 
 _NO_PAPERS = ("readme", "license", "licence", "notice", "citation.cff")
@@ -113,7 +158,7 @@ def files_passed_over(root: Path, read: Iterable[CorpusFile]) -> list[CorpusFile
     known = {file.path for file in read}
     return [
         file
-        for file in files_under(root, ("",))
+        for file in files_under(root, ("",), outside=False)
         if file.path not in known
         and not file.name.rsplit("/", 1)[-1].casefold().startswith(_NO_PAPERS)
     ]

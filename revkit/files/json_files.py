@@ -18,8 +18,8 @@ LINES = (".jsonl", ".ndjson")
 def json_values(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, str, Any]]:
     """Yield the values of a file: number from 1, place ("papers.jsonl:3", "a.json[0]") and value.
 
-    The number counts lines where the file is JSON Lines, by its name or since its first line is a
-    whole value and others follow; any other file holds one value, or a list of them. ``max_bytes``
+    The number counts lines where the file is JSON Lines, by its name or since its first or
+    second line is a whole object; any other file holds one value, or a list of them. ``max_bytes``
     bounds a line, or such a file as a whole. A value that cannot be read comes as an `Unreadable`;
     a file that cannot be read raises one.
     """
@@ -47,13 +47,18 @@ def json_values(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, str, An
 
 def holds_json_lines(data: bytes) -> bool:
     """Return whether ``data``, which is not one JSON value, has one value in each line: its first
-    line with text is an object and others follow. The file's name does not matter.
+    or second line with text is a whole object, and so may the other be. The file's name does not
+    matter.
     """
     lines = [line for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
-    if len(lines) < 2 or not lines[0].lstrip().startswith(b"{"):
+    if len(lines) < 2 or not all(line.lstrip().startswith(b"{") for line in lines[:2]):
         return False
+    return any(map(_is_whole, lines[:2]))
+
+
+def _is_whole(line: bytes) -> bool:
     try:
-        parsed(lines[0])
+        parsed(line)
     except Unreadable:
         return False
     return True

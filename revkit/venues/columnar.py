@@ -41,12 +41,18 @@ def rows_of_columns(found: CorpusFile, max_bytes: int) -> _Rows:
     try:
         with _batches(found) as batches:
             for batch in batches:
+                names = batch.schema.names
+                if len(set(names)) < len(names):
+                    twice = next(name for name in names if names.count(name) > 1)
+                    raise Unreadable(f"two columns have the name {twice[:80]!r}; keep one of them")
                 for row in batch.to_pylist():
                     number += 1
                     notes: dict[str, None] = {}
                     size, value = _plain(row, notes)
                     whole = value if size <= max_bytes else None
                     yield number, whole, tuple(notes)
+    except Unreadable:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise Unreadable(f"not a readable columnar file: {reason}") from None

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from revkit.model.paper import LeftOut, Paper, Skipped
+from revkit.model.paper import LeftOut, Skipped
 from revkit.venues.decisions import read_decision
 from revkit.venues.draft import Draft
 from revkit.venues.fields import fields_of
@@ -54,8 +54,6 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
     paper = draft.paper(text, title, labels)
     if not text.strip():
         paper = draft.skipped("no paper_context")
-    elif isinstance(paper, Paper) and not paper.words:
-        paper = draft.skipped("no text: paper_context contains no prose")
     return Submission(
         draft.id,
         title,

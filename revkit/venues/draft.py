@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from revkit.errors import PaperError
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
@@ -111,15 +110,7 @@ class Draft:
             return self.skipped("no text")
         if not has_words(text):
             return self.skipped("no text except markup")
-        if _SENTENCE.search(text) or any(block.kind not in _NO_PROSE for block in paper.blocks):
-            return paper
-        note = "no prose: only headings, tables, formulas or code"
-        return replace(paper, notes=(*paper.notes, note))
-
-
-_NO_PROSE = ("heading", "table", "math", "code")
-# A line that is certainly prose, which saves the parsing of nearly all papers here.
-_SENTENCE = re.compile(r"^[A-Z][a-z]{0,20}(?: [a-z]{1,20},?){2}", re.MULTILINE)
+        return paper
 
 
 def has_words(text: str) -> bool:

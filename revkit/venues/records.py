@@ -2,11 +2,12 @@
 
 Three shapes are read: an array of records; one record, or several one after another; and an object
 around an array of records (``{"notes": [...]}``). Files named .jsonl or .ndjson are read line by
-line, so that a bad line costs that line only; blank lines are not records. In an array a fault in
-one record leaves open where the next begins: reading ends there.
+line, so that a bad line costs that line only; blank lines are not records. In another file a
+fault in one record leaves open where the next begins: reading ends there, unless each record is
+one line.
 
-Read leniently, with a note: a key given twice in one object (the last counts), NaN and Infinity
-(null). A number with a decimal point keeps its digits, so an id 2604.01960 stays one.
+A record with a key given twice in one object is skipped. Read leniently, with a note: NaN and
+Infinity (null). A number with a decimal point keeps its digits, so an id 2604.01960 stays one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 from revkit.errors import RunError
@@ -91,16 +93,74 @@ def _read(
 ) -> Iterator[Record | Skipped]:
     by_line = found.name.casefold().endswith(LINES)
     empty = True
+    good = _Good()
     try:
         raws = (Raw(line, number) for number, line in lines_of(file, max_bytes))
         for raw in raws if by_line else scan(file, max_bytes, wrapper):
             for item in _unwrapped(raw, f"{found.name}:{raw.line}", max_bytes, wrapper, by_line):
                 empty = False
                 yield item
+            good.note(raw)
     except Malformed as error:
-        raise Unreadable(f"malformed JSON at {error}; the rest of the file is not read") from None
+        rest = _rest_by_line(found, good, max_bytes)
+        if rest is None:
+            reason = f"malformed JSON at {error}; the rest of the file is not read"
+            raise Unreadable(reason) from None
+        reported = False
+        for raw in rest:
+            for item in _unwrapped(raw, f"{found.name}:{raw.line}", max_bytes, wrapper, True):
+                reported = reported or isinstance(item, Skipped)
+                yield item
+        if not reported:  # the fault is behind a whole record
+            yield Skipped(found.name, f"malformed JSON at {error}", found.name)
+        return
     if empty:
         raise Unreadable("contains no record")
+
+
+@dataclass
+class _Good:
+    """The line of the last record that was read, and whether each of them was one line."""
+
+    line: int = 0
+    one_line: bool = True
+
+    def note(self, raw: Raw) -> None:
+        """Note a record that was read."""
+        later = raw.line > self.line
+        self.one_line = self.one_line and later and b"\n" not in (raw.data or b"")
+        self.line = raw.line
+
+
+def _rest_by_line(found: CorpusFile, good: _Good, max_bytes: int) -> Iterator[Raw] | None:
+    """Return the lines behind the last record of a file that has a fault, where each of its records
+    is one line, so that the next begins in a known place; None for other files.
+
+    The comma behind a record of an array does not count.
+    """
+    if not good.one_line:
+        return None
+    with opened(found.path) as file:
+        first = [line.strip() for _, line in islice(lines_of(file, max_bytes), 3) if line]
+    listed = first[:1] == [b"["]
+    if len(first) < 2 + listed or not any(_is_record(line) for line in first[listed : listed + 2]):
+        return None
+    return _lines_behind(found, good.line, max_bytes, listed=listed)
+
+
+def _lines_behind(found: CorpusFile, last: int, max_bytes: int, *, listed: bool) -> Iterator[Raw]:
+    with opened(found.path) as file:
+        for number, line in lines_of(file, max_bytes):
+            if number <= last or (listed and line is not None and line.strip() in (b"[", b"]")):
+                continue
+            yield Raw(line.strip().removesuffix(b",") if listed and line else line, number)
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        return isinstance(parse(decoded(line.removesuffix(b",")))[0], dict)
+    except (Malformed, Unreadable):
+        return False
 
 
 def _unwrapped(
@@ -144,7 +204,7 @@ def _record(raw: Raw, source: str, max_bytes: int) -> Record:
 def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ...]]:
     """Return the JSON value of ``text``, which begins at that place of its file, and notes.
 
-    Raises `Malformed` with line, column and fault.
+    Raises `Malformed` with line, column and fault, and `Unreadable` for a key given twice.
     """
     notes: dict[str, None] = {}
 
@@ -153,7 +213,10 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
         if len(value) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            notes[f"key {excerpt(twice)} occurs twice in one object: the last one counts"] = None
+            raise Unreadable(
+                f"key {excerpt(twice)} is given twice in one object: which one counts would be a "
+                "guess; keep one of them"
+            )
         return value
 
     def constant(name: str) -> None:
@@ -174,6 +237,8 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
         before = column - 1 if error.lineno == 1 else 0
         place = f"line {line + error.lineno - 1}, column {before + error.colno}"
         raise Malformed(f"{place}: {error.msg}") from None
+    except Unreadable:
+        raise
     except RecursionError:
         raise Malformed(f"line {line}: nested too deeply") from None
     except ValueError as error:

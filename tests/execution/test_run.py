@@ -380,7 +380,7 @@ def test_limit_and_doubled_ids(run_toy: Callable[..., Any]) -> None:
 
 def test_ids_stay_text(run_toy: Callable[..., Any]) -> None:
     ids = ["2604.01960", "2604.0196", "007", "7", "1e3", "null", "=1+1", 'a"b,c', "né\u2028x"]
-    Given.records[:] = [Paper(name, f"Text of {name}.") for name in ids]
+    Given.records[:] = [Paper(name, f"We study the paper {name} and its text.") for name in ids]
     run = run_toy(experiment())
     assert [paper.id for paper in run.records.papers] == ids
     assert [row["id"] for row in run.rows("papers")] == ids

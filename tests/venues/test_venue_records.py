@@ -118,9 +118,54 @@ def test_records_before_the_fault_are_read(tmp_path: Path) -> None:
 
 
 def test_lenient_reading_is_noted() -> None:
-    value, notes = parse('{"a": 1, "a": NaN, "b": Infinity}')
+    value, notes = parse('{"a": NaN, "b": Infinity}')
     assert value == {"a": None, "b": None}
-    assert [note.split()[0] for note in notes] == ["NaN", "Infinity", "key"]
+    assert [note.split()[0] for note in notes] == ["NaN", "Infinity"]
+
+
+ONE, TWO, THREE = (f'{{"a": {number}, "t": "x, y"}}' for number in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("content", "numbers", "place"),
+    [
+        (f"{ONE}\n{{oops}}\n{THREE}\n", [1, 3], "x.json:2"),
+        (f'{ONE}\n{{"a": 2, "t": "x\n{TWO}\n{THREE}\n', [1, 2, 3], "x.json:2"),
+        (f'{{"a" 1}}\n{TWO}\n{THREE}', [2, 3], "x.json:1"),
+        (f'{ONE}\n{TWO}\n{{"a":', [1, 2], "x.json:3"),
+        (f"{ONE}\n\n{TWO} and more\n{THREE}\n", [1, 2, 3], "x.json"),
+        (f"[\n{ONE},\n{{oops}},\n{THREE}\n]\n", [1, 3], "x.json:3"),
+        (f"\ufeff{ONE}\r\n{{oops}}\r\n{THREE}\r\n", [1, 3], "x.json:2"),
+    ],
+)
+def test_a_broken_line_costs_that_line_only(
+    tmp_path: Path, content: str, numbers: list[int], place: str
+) -> None:
+    items = read(tmp_path / "x.json", content)
+    assert [item.value["a"] for item in items if isinstance(item, Record)] == numbers
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert skipped.source == place
+    assert "malformed JSON at line" in skipped.reason
+
+
+def test_records_of_several_lines_end_at_the_fault(tmp_path: Path) -> None:
+    content = json.dumps({"a": 1}, indent=1) + '\n{"a": 2,\n' + json.dumps({"a": 3}, indent=1)
+    items = read(tmp_path / "x.json", content, alone=False)
+    assert values(items)[:1] == [{"a": 1}]
+    assert "the rest of the file is not read" in str(values(items)[-1])
+
+
+@pytest.mark.parametrize(
+    "record",
+    ['{"id": "a", "id": "b"}', '{"id": "a", "x": [{"y": 1, "y": 1}]}', '{"x": {"y": 0, "y": 1}}'],
+)
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_a_record_with_a_key_given_twice_is_skipped(tmp_path: Path, name: str, record: str) -> None:
+    items = read(tmp_path / name, f'{{"id": "1"}}\n{record}\n{{"id": "3"}}\n')
+    assert [item.value["id"] for item in items if isinstance(item, Record)] == ["1", "3"]
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert skipped.source == f"{name}:2"
+    assert "is given twice in one object" in skipped.reason
 
 
 def test_lone_surrogate_survives_to_be_cleaned() -> None:

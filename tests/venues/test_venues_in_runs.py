@@ -103,7 +103,7 @@ def test_a_text_of_markup_alone_is_skipped(folder: Path) -> None:
     assert [row["id"] for row in rows] == ["p3"]
     with Path("out/records/skipped.csv").open(encoding="utf-8", newline="") as file:
         skipped = [(row["id"], row["reason"][:7]) for row in csv.DictReader(file)]
-    assert skipped == [("p1", "no text"), ("p2", "no text")]
+    assert skipped == [("p1", "no text"), ("p2", "no pros")]
 
 
 def test_a_broken_record_does_not_hide_a_whole_one_of_its_id(folder: Path) -> None:

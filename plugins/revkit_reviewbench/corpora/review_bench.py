@@ -18,6 +18,7 @@ from revkit.files import (
     find_files,
     root_of,
     skip_files,
+    skip_links,
 )
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.values import Json
@@ -203,6 +204,7 @@ class ReviewBench(Corpus):
         """
         others = files_passed_over(root_of(self.name, self.path), self._files())
         yield from skip_files(self.name, others, RECORD_FILES)
+        yield from skip_links(root_of(self.name, self.path))
         items = self._normalised()
         while batch := list(islice(items, self.at_once if self.model else 1)):
             yield from ctx.gather([partial(self._derived, item, ctx) for item in batch])

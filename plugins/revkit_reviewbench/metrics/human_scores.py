@@ -73,6 +73,9 @@ def _read(
         missing = [name for name in _REQUIRED if name not in (rows.fieldnames or ())]
         if missing:
             raise HumanScoresProblem(f"{path} has no column {missing[0]!r} in its first line")
+        names = list(rows.fieldnames or ())
+        if twice := [name for name in names if name and names.count(name) > 1]:
+            raise HumanScoresProblem(f"{path} has two columns {twice[0][:80]!r} in its first line")
         try:
             for row in rows:
                 scores.append(_score(row, rows.line_num, path, scale))  # noqa: PERF401

@@ -16,6 +16,7 @@ from revkit.files import (
     find_files,
     root_of,
     skip_files,
+    skip_links,
 )
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
@@ -60,6 +61,7 @@ class YESciEval(Corpus):
         files = self._files()
         others = files_passed_over(root_of(self.name, self.path), files)
         yield from skip_files(self.name, others, _SUFFIXES)
+        yield from skip_links(root_of(self.name, self.path))
         empty = True
         seen: dict[tuple[str, str, str], str] = {}
         ids: set[str] = set()

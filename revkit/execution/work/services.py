@@ -15,6 +15,7 @@ from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
 from revkit.execution.frames import error_text
 from revkit.execution.keys import services_behind
+from revkit.execution.prose import ProseOfPapers
 from revkit.execution.sources import CorpusPapers
 from revkit.execution.warning import (
     RunWarning,
@@ -83,7 +84,8 @@ class RunServices:
         agents = [component for _, component in components if isinstance(component, Agent)]
         self.changed_files = ChangedFiles(agents if serve else (), store)
         self._labels: dict[int, str] = {}
-        self.peers = CorpusPapers(experiment, lambda: self.papers_of(experiment.corpus))
+        has_prose = ProseOfPapers(store)
+        self.peers = CorpusPapers(experiment, lambda: self.papers_of(experiment.corpus), has_prose)
         places: dict[int, list[str]] = {}
         for path, component in components:
             places.setdefault(id(component), []).append(path)

@@ -13,6 +13,7 @@ import pytest
 from revkit.errors import OptionError, RunError
 from revkit.testing import context
 from revkit_corpora.markdown import Markdown
+from revkit_corpora.table import PaperTable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
 
@@ -52,6 +53,68 @@ def test_odd_files(tmp_path: Path, load: Callable[..., tuple[list[object], list[
     assert reasons["e"] == "not a regular file"
     assert "byte 0xff at offset 3" in reasons["f"]
     assert reasons["g"] == reasons["h"] == "no text"
+
+
+def test_links_out_of_the_folder_are_skipped(tmp_path: Path, load: Callable[..., Any]) -> None:
+    inside, outside = tmp_path / "papers", tmp_path / "other"
+    for folder in (inside / "deep", outside):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text("# A\n\nThe text of a paper.\n")
+    (inside / "within.md").symlink_to(inside / "deep" / "a.md")
+    (inside / "file.md").symlink_to(outside / "a.md")
+    (inside / "folder").symlink_to(outside)
+    (inside / "deep" / "up.md").symlink_to("../../other/a.md")
+    (inside / "gone.md").symlink_to(outside / "gone.md")
+    (inside / "chain.md").symlink_to("file.md")
+    corpus = Markdown(path=str(inside))
+    papers, skipped = load(corpus)
+    assert [paper.id for paper in papers] == ["deep/a", "within"]
+    reasons = {each.id: each.reason for each in skipped}
+    assert set(reasons) == {"chain.md", "deep/up.md", "file.md", "folder", "gone.md"}
+    assert all("leads out of the folder" in reason for reason in reasons.values())
+    assert corpus.count() == 7
+    before = corpus.identity()
+    (outside / "a.md").write_text("changed")
+    assert corpus.identity() == before
+
+
+def test_the_path_itself_may_be_a_link(tmp_path: Path, load: Callable[..., Any]) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.md").write_text("# A\n\nThe text of a paper.\n")
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "one.md").symlink_to("real/a.md")
+    for name in ("link", "one.md"):
+        papers, skipped = load(Markdown(path=str(tmp_path / name)))
+        assert (len(papers), skipped) == (1, [])
+
+
+def test_a_folder_of_links_out_of_it(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "a.md").write_text("# A\n\nThe text of a paper.\n")
+    (tmp_path / "papers" / "a.md").symlink_to("../a.md")
+    with pytest.raises(RunError, match="besides 1 symbolic links that lead out of it"):
+        Markdown(path=str(tmp_path / "papers")).papers(context())
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "name"),
+    [
+        ("id,accept,accept", "a,true,false", "accept"),
+        ("id,accept, accept ", "a,true,false", "accept"),
+        ("id,accept,id", "a,true,b", "id"),
+        ("id,ratings,accept,ratings", "a,5,true,6", "ratings"),
+    ],
+)
+def test_two_columns_of_one_name(tmp_path: Path, header: str, row: str, name: str) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nThe text of a paper.\n")
+    labels = tmp_path / "labels.csv"
+    labels.write_text(f"{header}\n{row}\n")
+    message = f"labels.csv: line 1: two columns have the name '{name}'; keep one of them"
+    with pytest.raises(RunError, match=message):
+        list(Markdown(path=str(tmp_path / "a.md"), labels=str(labels)).papers(context()))
+    (tmp_path / "t.csv").write_text(f"{header},text\n{row},The text of a paper.\n")
+    with pytest.raises(RunError, match=f"t.csv: line 1: two columns have the name '{name}'"):
+        list(PaperTable(path=str(tmp_path / "t.csv")).papers(context()))
 
 
 def test_name_that_is_not_utf8(tmp_path: Path, load: Callable[..., Any]) -> None:

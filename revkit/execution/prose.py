@@ -1,0 +1,94 @@
+"""Find papers without prose, which runs leave out: a reviewer has nothing to review in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from revkit.cache import KeyBase, Store
+from revkit.model.paper import Paper
+from revkit.model.values import canonical_bytes
+
+HasProse = Callable[[Paper], bool]
+
+NO_PROSE = (
+    "no prose: only headings, tables, formulas, code, references or text that a reader does not see"
+)
+
+_MOST = 5_000
+_FEWEST_WORDS = 4
+_FEWEST_LETTERS = 4
+_LETTER = re.compile(r"[^\W\d_]")
+_END = re.compile(r"[.!?\u3002\uff01\uff1f\u061f\u0964](?:\s|$|(?=[^\W\d_a-zA-Z]))")
+_DOCUMENT = "\\begin{document}"
+# A line of words with the end of a sentence. Headings and cells of tables have none.
+_SENTENCE = re.compile(
+    r"^[A-Z][a-z]{0,20}(?:,? [a-z]{1,20}){2}[^|\n]{0,2000}[a-z]{2}\.(?: [^|\n]*)?$(?!\n[=-]{2})",
+    re.MULTILINE,
+)
+# What may begin text that is no prose or that a reader does not see.
+_DOUBT = re.compile(
+    r"<|\\if|\\begin\{(?!abstract)|\\end\{document|\$\$|\\\[|```|~~~|^(?:---|:::)|reference|bibliograph|literature"
+    r"|works cited",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def paper_has_prose(paper: Paper) -> bool:
+    """Return whether ``paper`` has a sentence of prose."""
+    return _begins_with_prose(paper.text) or _has_prose(paper)
+
+
+class ProseOfPapers:
+    """Whether papers have prose; ``store`` keeps the answers that need a parser."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._base = KeyBase.of("prose", (), seed=0)
+
+    def __call__(self, paper: Paper) -> bool:
+        """Return whether ``paper`` has a sentence of prose. Raises `StoreError` where the store
+        fails.
+
+        Nearly all papers are decided without parsing their text.
+        """
+        if _begins_with_prose(paper.text):
+            return True
+        key = self._base.item(paper.digest)
+        known = self._store.get_json(key)
+        if isinstance(known, bool):
+            return known
+        found = _has_prose(paper)
+        self._store.put(key, canonical_bytes(found))
+        return found
+
+
+def _has_prose(paper: Paper) -> bool:
+    """Return whether ``paper`` has words of prose, or a statement directly below its title."""
+    return paper.words > 0 or any(
+        _is_statement(paper.text[block.start : block.end])
+        for block in paper.blocks
+        if block.kind in ("front-matter", "quote") and block.role == "front"
+    )
+
+
+def _is_statement(text: str) -> bool:
+    """Return whether ``text`` is a statement rather than names of authors and places: most words
+    are in small letters, or a script without them has the end of a sentence.
+    """
+    words = [word for word in text[:_MOST].split() if _LETTER.search(word) and "@" not in word]
+    letters = "".join(words)
+    if letters.upper() == letters.lower():
+        return len(letters) >= _FEWEST_LETTERS and _END.search(text[:_MOST]) is not None
+    small = sum(word.lstrip("\"'([{*_").islower() for word in words)
+    return len(words) >= _FEWEST_WORDS and 2 * small >= len(words)
+
+
+def _begins_with_prose(text: str) -> bool:
+    place = text.find(_DOCUMENT)
+    start = 0 if place < 0 else place + len(_DOCUMENT)
+    found = _SENTENCE.search(text, start)
+    if found is None or _DOUBT.search(text, start, found.start()):
+        return False
+    before = text[start : found.start()]
+    return before.count("{") == before.count("}")

@@ -82,7 +82,7 @@ class Recorded(External):
     texts: str = option(
         "",
         help="With by: ids or paper, the file of texts with their digests that "
-        "'python -m revkit_external.texts RUN texts.jsonl' writes of a finished run.",
+        "'revkit export texts RUN texts.jsonl' writes of a finished run.",
     )
     columns: Nested[Columns | None] = option(
         None, help="Other names of the columns that identify a row and state a failure."
@@ -109,8 +109,8 @@ class Recorded(External):
             problems.append(
                 (
                     "texts",
-                    "'by: ids' needs it: the file that 'python -m revkit_external.texts RUN "
-                    "texts.jsonl' writes of a finished run (by: paper needs none with score-table)",
+                    "'by: ids' needs it: the file that 'revkit export texts RUN texts.jsonl' "
+                    "writes of a finished run (by: paper needs none with score-table)",
                 )
             )
         if self.texts and self.by not in ("ids", "paper"):

@@ -247,3 +247,22 @@ def test_exit_codes(
     assert json.loads(checked.stdout)[0]["state"] == "holds"
     assert revkit_command("check", "a").returncode == 5
     assert revkit_command("check", "nothing").returncode == 1
+
+
+def test_the_number_of_observations_of_a_flip_rate_is_a_gate(tmp_path: Path) -> None:
+    spec = {
+        "revkit": 1,
+        "name": "n",
+        "corpus": {"use": "synthetic", "with": {"papers": 4}},
+        "perturbations": {"hedging": "hedging"},
+        "agents": {"length": "length-reader"},
+        "metrics": ["flip-rate"],
+    }
+    run = revkit.run(spec, out=tmp_path / "run", store=tmp_path / "store")
+    rows = run.table("flip-rate").records()
+    [pairs] = [row["valid"] for row in rows if (row["agent"], row["family"]) == ("length", EVERY)]
+    assert pairs
+    first, second = revkit.check_run(
+        run, [f"flip_rate[length].n >= {pairs}", f"flip_rate[length].n > {pairs}"]
+    )
+    assert (first.state, second.state) == ("holds", "fails")

@@ -83,6 +83,8 @@ COLUMNS = (
         "count",
         "The number of valid pairs, in which both texts have a verdict. "
         "The flip rate is a share of these pairs.",
+        role="n",
+        of="rate",
     ),
     Column(
         "variants",

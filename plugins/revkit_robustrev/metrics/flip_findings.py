@@ -344,11 +344,16 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
 def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
-    text = "The noise of the agents was not measured (repeats: 1), so some flips may be noise."
     if records.agents and all(agent.deterministic for agent in records.agents):
-        text += " However, all agents are declared deterministic."
+        text = (
+            "All agents are declared deterministic, which was not checked (repeats: 1). To check "
+            "it, set repeats: 2, which reviews each text twice."
+        )
     else:
-        text += " To measure it, set repeats: 2, which reviews each text twice."
+        text = (
+            "The noise of the agents was not measured (repeats: 1), so some flips may be noise. "
+            "To measure it, set repeats: 2, which reviews each text twice."
+        )
     return [TableWarning("unproven", text)]
 
 
@@ -375,8 +380,12 @@ def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
     coarse = [rise for rise in rises if rise is not None and rise > COARSE]
     if not coarse:
         return []
+    least = to_fixed(100 * min(coarse), 1)
+    most = to_fixed(100 * max(coarse), 1)
+    points = least if least == most else f"{least} to {most}"
     text = (
-        f"Underpowered: for {count_of(len(coarse), 'agent')}, a test is likely to detect another "
-        f"agent's flip rate only if it is higher by up to {to_fixed(100 * max(coarse), 1)} points."
+        f"Underpowered: with these papers, a test is likely to find that another agent flips more "
+        f"often than one of {count_of(len(coarse), 'agent')} only if its flip rate is higher "
+        f"by at least {points} points."
     )
     return [TableWarning("imprecise", text)]

@@ -120,7 +120,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99

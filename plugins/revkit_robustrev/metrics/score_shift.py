@@ -387,8 +387,9 @@ def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
         return []
     more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
     text = (
-        "The scores of these agents change on few papers or none: "
-        f"{list_names([*few[:MOST_LISTED], *more])}. For these agents, the interval of the shift "
-        "size is computed from the range of the declared scale, so it is too wide."
+        f"The scores of these agents change on fewer than {FEW_MOVED} papers: "
+        f"{list_names([*few[:MOST_LISTED], *more])}. These are too few for an interval from the "
+        "data, so the interval of the shift size is computed from the range of the declared scale "
+        "and is too wide."
     )
     return [TableWarning("imprecise", text)]

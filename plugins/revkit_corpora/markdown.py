@@ -13,7 +13,7 @@ from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
-from revkit.papers import find_title, parts_of_trees, read_latex_tree
+from revkit.papers import find_title, is_stray_piece, parts_of_trees, read_latex_tree
 from revkit.venues import (
     Decision,
     Declared,
@@ -28,6 +28,10 @@ from revkit_corpora.tables import read_table
 
 FileOf = Callable[[Path], PaperFile | None]
 ReadText = Callable[[Path], tuple[str, tuple[str, ...]]]
+_STRAY = (
+    "a piece of the LaTeX document beside it, which does not include it: it has no "
+    "\\documentclass, title, abstract or introduction; give it one of these if it is a paper"
+)
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 
 
@@ -47,12 +51,14 @@ class Markdown(ReviewedCorpus):
 
     Rules. Where accept and decision contradict each other accept is None, with a note. Confidences
     of another number than the ratings are left out, with a note. A row of labels without a file is
-    skipped, after all files; a file without a row has no labels. Two files that differ in suffix
+    skipped, after all files; a file without a row has no labels. In a folder, a LaTeX file without
+    ``\\documentclass``, title, abstract and introduction is skipped beside a document that does not
+    include it. Two files that differ in suffix
     alone have one id: the second is skipped.
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")
@@ -110,6 +116,8 @@ class Markdown(ReviewedCorpus):
             return read_text(path, self.max_bytes)
         root = self.root if self.root.is_dir() else self.root.parent
         try:
+            if self.root.is_dir() and is_stray_piece(path, root):
+                raise Unreadable(_STRAY)
             return read_latex_tree(path, root, self.max_bytes)
         except PaperError as error:
             raise Unreadable(str(error)) from None

@@ -1,8 +1,8 @@
 """LaTeX source: the parts that TeX ignores, groups and environments, and the title.
 
-Comments, ``\\iffalse ... \\fi``, the ``comment`` environment and what follows the document are no
-part of the paper. Its structure is read from `visible_text`, in which they are blank, so that
-offsets stay those of the text itself.
+Comments, branches that a switch turns off (``\\iffalse ... \\fi``), the ``comment`` environment and
+what follows the document do not belong to the paper. Its structure is read from `visible_text`, in
+which they are blank, so that offsets stay those of the text itself.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revkit.model.latex_switches import SWITCH, Switches
 from revkit.model.structure import BlockKind
 
 # A vertical tab is a blank that no cleaned text holds and that marks neither a hard break nor an
@@ -27,15 +28,11 @@ _TOKEN = re.compile(
     r"|filecontents\*?)\}"
     r"|\\verb\*?(?P<verb>[^\sA-Za-z*])|\\lstinline(?P<inline>[^\sA-Za-z*{\[])"
     r"|\\(?:url|href|path)\s?(?P<address>\{)"
-    r"|(?P<false>\\iffalse(?![A-Za-z@])|\\if\s?0(?!\d))|(?P<last>\\end\s?\{document\})"
-    r"|\\(?:[A-Za-z@]+|.)|(?P<comment>%)",
+    r"|(?P<last>\\end\s?\{document\})|\\begin\s?\{(?P<environment>[A-Za-z@]+\*?)\}"
+    r"|(?P<switch>" + SWITCH + r")"
+    r"|\\(?:(?P<name>[A-Za-z@]+)|.)|(?P<comment>%)",
     re.DOTALL,
 )
-# Within a branch that TeX skips, only conditionals count. These begin with "if" and are none.
-_CONDITION = re.compile(
-    r"\\(?:(?P<fi>fi)|(?P<other>else|or)|(?P<if>if[A-Za-z@]*))(?![A-Za-z@])|\\.|%[^\n]*"
-)
-_NO_CONDITIONS = re.compile(r"\\if(?:thenelse|empty|blank|strequal|stre|def(?:void|string|macro))")
 _COMMAND_GROUP = re.compile(
     r"\\(?:thanks|footnote|footnotemark|label|vspace|hspace|titlenote)\*?\s*\{"
 )
@@ -149,7 +146,7 @@ def literal_spans(text: str) -> tuple[tuple[int, int], ...]:
 def _unread_spans(text: str) -> Iterator[tuple[bool, tuple[int, int]]]:
     """The spans that TeX does not read (True), and those that it prints as they are (False)."""
     closers: dict[str, int] = {}
-    closed = True
+    switches = Switches()
     position = 0
     while match := _TOKEN.search(text, position):
         start, position = match.span()
@@ -170,12 +167,23 @@ def _unread_spans(text: str) -> Iterator[tuple[bool, tuple[int, int]]]:
         elif match["address"]:
             close = text.find("}", position, _line_end(text, position))
             position = close + 1 if close >= 0 else position
-        elif match["false"] and closed:
-            end = _skipped(text, position)
-            closed = end > 0
-            if closed:
-                position = end
-                yield True, (start, end)
+        elif match["switch"] is not None:
+            skipped = switches.read(text, match)
+            if skipped:
+                position = skipped[1]
+                yield True, skipped
+        elif match["environment"]:
+            if match["environment"] in switches.excluded:
+                closer = f"\\end{{{match['environment']}}}"
+                close = _find(text, closer, position, closers)
+                if close >= 0:
+                    position = close + len(closer)
+                    yield True, (start, position)
+        elif match["name"]:
+            dropped = match["name"] in switches.dropping and switches.drop(text, position)
+            if dropped:
+                position = dropped[1]
+                yield True, (start, position)
         elif match["last"] and _find(text, "\\begin{document}", position, closers) < 0:
             if text[position:].strip():
                 yield True, (position, len(text))
@@ -195,23 +203,6 @@ def _find(text: str, needle: str, position: int, known: dict[str, int]) -> int:
     if place != -1 and place < position:
         place = known[needle] = text.find(needle, position)
     return place
-
-
-def _skipped(text: str, position: int) -> int:
-    """Return where the branch that starts at ``position`` ends, after its ``\\fi`` or ``\\else``; 0
-    if there is neither: TeX would then stop, and nothing is removed.
-    """
-    depth = 1
-    for match in _CONDITION.finditer(text, position):
-        if match["fi"]:
-            depth -= 1
-        elif match["if"]:
-            depth += _NO_CONDITIONS.match(match.group()) is None
-        elif match["other"] and depth == 1:
-            depth = 0
-        if depth == 0:
-            return match.end()
-    return 0
 
 
 def group_end(text: str, at: int) -> int:

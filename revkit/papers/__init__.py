@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
     from revkit.papers.latex_macros import expand_macros
-    from revkit.papers.latex_tree import parts_of_trees, read_latex_tree
+    from revkit.papers.latex_tree import is_stray_piece, parts_of_trees, read_latex_tree
     from revkit.papers.leaks import find_leaks
     from revkit.papers.page import page_of, spell_out
     from revkit.papers.reading import Entry, Reading, Section, read_paper
@@ -46,7 +46,7 @@ else:
             "PageKind find_hidden_text hidden_text_notes latin_of shorten",
             "latex_bibliography": "bibliography_of_bibtex cited_keys",
             "latex_macros": "expand_macros",
-            "latex_tree": "parts_of_trees read_latex_tree",
+            "latex_tree": "is_stray_piece parts_of_trees read_latex_tree",
             "leaks": "find_leaks",
             "page": "page_of spell_out",
             "reading": "Entry Reading Section read_paper",
@@ -79,6 +79,7 @@ __all__ = [
     "find_leaks",
     "find_title",
     "hidden_text_notes",
+    "is_stray_piece",
     "latin_of",
     "page_of",
     "papers_in_files",

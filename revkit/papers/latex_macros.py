@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from revkit.model.latex_source import hidden_spans, visible_text
+
 _DEFINITION = re.compile(
     r"\\(?:newcommand|providecommand)\*?\s?(?:\{\s?\\(?P<braced>[A-Za-z]+)\s?\}|\\(?P<bare>[A-Za-z]+))"
     r"\s?(?:\[(?P<count>[1-9])\])?\s?(?P<new>\{)"
@@ -73,7 +75,7 @@ def expand_macros(text: str) -> tuple[str, int]:
     """
     if "\\newcommand" not in text and "\\def" not in text and "\\providecommand" not in text:
         return text, 0
-    macros = _definitions(text)
+    macros = _definitions(visible_text(text, hidden_spans(text)))
     start = text.find("\\begin{document}")
     if not macros or start < 0:
         return text, 0

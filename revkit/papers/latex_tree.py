@@ -14,6 +14,7 @@ from pathlib import Path
 from revkit.errors import PaperError
 from revkit.files import Unreadable, read_bytes
 from revkit.model.intake import decode
+from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
 from revkit.papers.latex_macros import expand_macros
 
@@ -28,6 +29,12 @@ _RESOURCE = re.compile(r"\\addbibresource(?:\[[^\[\]]{0,100}\])?\s?\{([^{}]{1,30
 _CONTENTS = re.compile(r"\\begin\{filecontents\*?\}(?:\[[^\[\]]{0,100}\])?\s?\{([^{}]{1,200})\}")
 _CONTENTS_END = re.compile(r"\\end\{filecontents\*?\}")
 _MAIN = re.compile(r"\\document(?:class|style)\b|\\begin\s?\{document\}")
+# A file without a document class is a paper, and not a piece of another, if it has these.
+_PAPER = re.compile(
+    r"\\title\b|\\begin\s?\{abstract\}|\\abstract\b"
+    r"|\\(?:section|chapter)\*?\s?\{\s?(?:introduction|abstract)\b",
+    re.IGNORECASE,
+)
 _DEEPEST = 10
 _MOST_FILES = 500
 MOST_BYTES = 20_000_000
@@ -113,9 +120,7 @@ class _Tree:
 
     def add_bibliography(self, text: str) -> str:
         """Return ``text`` with its reference list at the place where it requests one."""
-        place = _BIBLIOGRAPHY.search(text)
-        while place is not None and _is_comment(text, place.start()):
-            place = _BIBLIOGRAPHY.search(text, place.end())
+        place = _BIBLIOGRAPHY.search(visible_text(text, hidden_spans(text)))
         if place is None or "\\begin{thebibliography}" in text:
             return text
         entries = self._compiled() or self._from_bibtex(text, place["names"] or "")
@@ -214,7 +219,7 @@ def _plain_forms(text: str) -> str:
 
 def parts_of_trees(paths: Iterable[Path]) -> frozenset[Path]:
     """Return the LaTeX files in ``paths`` that other files include and that are not documents
-    themselves.
+    themselves. A file that only a comment includes is a part, too, if it has no title or abstract.
     """
     texts: dict[Path, str] = {}
     for path in paths:
@@ -223,14 +228,42 @@ def parts_of_trees(paths: Iterable[Path]) -> frozenset[Path]:
         except (Unreadable, PaperError):
             continue
     named: set[Path] = set()
+    mentioned: set[Path] = set()
     for path, text in texts.items():
         for match in _INPUT.finditer(text):
+            target = mentioned if _is_comment(text, match.start()) else named
             name = match["braced"] or match["bare"] or f"{match['folder']}/{match['file']}"
-            if _is_comment(text, match.start()):
-                continue
             for base in (path.parent, *list(path.parents)[1:3]):
                 for ending in ("", ".tex"):
-                    named.add((base / (name.strip() + ending)).resolve())
+                    target.add((base / (name.strip() + ending)).resolve())
     return frozenset(
-        path for path, text in texts.items() if path in named and _MAIN.search(text) is None
+        path
+        for path, text in texts.items()
+        if (path in named or (path in mentioned and _PAPER.search(text) is None))
+        and _MAIN.search(text) is None
     )
+
+
+def is_stray_piece(path: Path, root: Path) -> bool:
+    """Return whether the LaTeX file ``path`` is a piece of a document beside it, or in a folder
+    above it within ``root``: it has no document class, title, abstract or introduction.
+
+    Raises `Unreadable` or `PaperError` where ``path`` cannot be read.
+    """
+    text = decode(read_bytes(path, MOST_BYTES))[0]
+    if _MAIN.search(text) or _PAPER.search(text):
+        return False
+    folder, root = path.parent.resolve(), root.resolve()
+    folders = [each for each in (folder, *folder.parents) if each.is_relative_to(root)]
+    return any(
+        _is_document(other)
+        for each in folders[:_DEEPEST]
+        for other in sorted(each.glob("*.tex"))[:_MOST_FILES]
+    )
+
+
+def _is_document(path: Path) -> bool:
+    try:
+        return _MAIN.search(decode(read_bytes(path, MOST_BYTES))[0]) is not None
+    except (Unreadable, PaperError):
+        return False

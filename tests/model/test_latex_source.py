@@ -1,5 +1,6 @@
 """LaTeX source: what TeX does not read is no part of a paper's structure, and keeps its bytes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,64 @@ def test_the_shared_case() -> None:
     assert work.words == 22
     assert [entry.year for entry in work.references] == [2019]
     assert [b.section for b in work.blocks if b.kind == "heading"] == ["Introduction"]
+
+
+NEW = "\\newif\\ifdraft "
+SWITCHES = [
+    NEW + "\\draftfalse \\ifdraft off \\fi on",
+    NEW + "\\drafttrue \\ifdraft on \\else off \\fi on",
+    NEW + "\\ifdraft off \\else on \\fi",
+    NEW + "\\ifdraft off \\fi \\drafttrue \\ifdraft on \\fi",
+    NEW + "% \\drafttrue\n\\ifdraft off \\fi on",
+    "\\let\\ifdraft\\iffalse \\ifdraft off \\fi on",
+    "\\let\\ifdraft=\\iftrue \\ifdraft on \\else off \\fi",
+    "\\iftrue on \\iffalse off \\else on \\fi \\else off \\ifx\\a\\b off \\fi \\fi on",
+    "\\ifnum1=2 off \\fi \\ifnum 3>2 on \\else off \\fi",
+    "\\def\\version{2}\\ifnum\\version=1 off \\else on \\fi",
+    "\\ifodd2 off \\else on \\fi",
+    "\\if01 off \\fi \\if00 on \\fi \\if0\\section{off}\\fi",
+    "\\newcommand{\\blind}{0}\\if0\\blind on \\fi \\if1\\blind off \\fi",
+    "\\newtoggle{x}\\togglefalse{x}\\iftoggle{x}{off\n\noff}{on}",
+    "\\newtoggle{x}\\toggletrue{x}\\iftoggle{x}{on} {off}",
+    "\\newbool{x}\\setbool{x}{true}\\ifbool{x}{on}{off}",
+    "\\newboolean{x}\\setboolean{x}{false}\\ifthenelse{\\boolean{x}}{off}{on}",
+    "\\setboolean{x}{true}\\ifthenelse{\\not\\boolean{x}}{off}{on}",
+    "\\excludecomment{notes}\\begin{notes}\noff\n\\end{notes} on",
+    "\\newenvironment{hide}{\\comment}{\\endcomment}\\begin{hide}\noff\\end{hide} on",
+    "\\newcommand{\\hide}[1]{}\\hide{off {off} off} on",
+    "\\def\\arxiv{}\\ifdefined\\arxiv on \\else off \\fi",
+    # What the source does not show: both branches count.
+    "\\ifdefined\\arxiv on \\else on \\fi",
+    "\\ifx\\undefined\\foo on \\fi \\ificlrfinal on \\else on \\fi",
+    "\\if0\\blind on \\fi \\ifnum\\version=1 on \\fi",
+    NEW + "\\newcommand{\\final}{\\drafttrue}\\ifdraft on \\fi",
+    NEW + "\\ifx\\a\\b\\drafttrue\\fi \\ifdraft on \\else on \\fi",
+    NEW + "\\DeclareOption{x}{\\finalfalse\\drafttrue}\\ifdraft on \\fi",
+    NEW + "\\ifdraft on",
+    "\\newcommand{\\ifarxiv}[2]{#1}\\ifarxiv{on}{on} \\iffalse \\ifarxiv{off}{off} \\fi on",
+    NEW + "\\begin{verbatim}\n\\ifdraft on\n\\end{verbatim}",
+    "\\ifcase1 on\\or on\\or on\\fi",
+]
+
+
+@pytest.mark.parametrize("body", SWITCHES)
+def test_what_a_switch_turns_off(body: str) -> None:
+    text = HEAD + body
+    seen = visible_text(text, hidden_spans(text))
+    assert len(seen) == len(text)
+    assert re.findall(r"\boff\b", seen) == []
+    assert len(re.findall(r"\bon\b", seen)) == len(re.findall(r"\bon\b", text))
+
+
+def test_text_that_a_switch_turns_off_is_no_part_of_the_paper() -> None:
+    work = Paper(
+        "p",
+        "\\documentclass{article}\\newif\\ifdraft\n\\begin{document}\n\\section{Introduction}\n"
+        "Gates are open.\n\\ifdraft\n\\section{Secret}\nPerhaps nobody reads it.\n\\fi\n"
+        "They close.\n"
+        "\\end{document}\n",
+    )
+    assert [work.text[b.start : b.end] for b in work.blocks if b.kind == "heading"] == [
+        "Introduction"
+    ]
+    assert work.words == 5

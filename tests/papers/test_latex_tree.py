@@ -10,6 +10,7 @@ import revkit
 from revkit.model.paper import Paper
 from revkit.papers import (
     expand_macros,
+    is_stray_piece,
     papers_in_files,
     parts_of_trees,
     read_latex_tree,
@@ -179,6 +180,46 @@ def test_parts_of_a_tree_are_no_papers(tmp_path: Path) -> None:
     assert [reading.id for reading in readings] == ["main"]
     assert skipped == []
     assert readings[0].structure.references == 2
+
+
+PIECE = "\\section{Secret}\nThis is secret text.\n"
+
+
+def test_a_file_that_only_a_comment_includes_is_no_paper(tmp_path: Path) -> None:
+    main = "\\documentclass{article}\n\\begin{document}\n%\\input{secret}\nText.\n\\end{document}\n"
+    (tmp_path / "main.tex").write_text(main)
+    (tmp_path / "secret.tex").write_text(PIECE)
+    (tmp_path / "other.tex").write_text(f"\\title{{Other}}\n{PIECE}")
+    assert parts_of_trees(sorted(tmp_path.glob("*.tex"))) == {(tmp_path / "secret.tex").resolve()}
+    (tmp_path / "main.tex").write_text(main.replace("secret", "other"))
+    assert parts_of_trees(sorted(tmp_path.glob("*.tex"))) == frozenset()
+
+
+def test_a_piece_that_nothing_includes_is_stray_beside_a_document(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    piece = tmp_path / "old" / "secret.tex"
+    piece.write_text(PIECE)
+    assert not is_stray_piece(piece, tmp_path)
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\n\\begin{document}\nText.\n")
+    assert is_stray_piece(piece, tmp_path)
+    assert not is_stray_piece(piece, tmp_path / "old")
+    assert not is_stray_piece(tmp_path / "main.tex", tmp_path)
+    for head in ("\\title{Gates}", "\\begin{abstract}", "\\section{Introduction}"):
+        piece.write_text(f"{head}\n{PIECE}")
+        assert not is_stray_piece(piece, tmp_path)
+
+
+def test_a_macro_or_list_that_is_turned_off_has_no_effect(tmp_path: Path) -> None:
+    definition = "% \\newcommand{\\x}{old}\n\\newcommand{\\x}{gates}"
+    assert expand_macros(f"{definition}\n\\begin{{document}}\\x")[0].endswith("}gates")
+    (tmp_path / "new.bib").write_text(BIB)
+    (tmp_path / "main.tex").write_text(
+        "\\begin{document}\n\\cite{xu2016}\n\\iffalse\\bibliography{old}\\fi\n"
+        "\\bibliography{new}\n\\end{document}\n"
+    )
+    text, _ = read_latex_tree(tmp_path / "main.tex")
+    assert "\\bibliography{old}" in text
+    assert "\\bibliography{new}" not in text
 
 
 MACROS = [

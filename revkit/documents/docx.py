@@ -16,6 +16,11 @@ from revkit.documents.xml_parts import Parts
 from revkit.files import Unreadable
 from revkit.model.line_kinds import CAPTION
 from revkit.model.paper import HiddenNote
+from revkit.model.reference_list import (
+    heads_what_follows,
+    length_of_list,
+    may_head_what_follows,
+)
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -76,6 +81,7 @@ class _Paragraph:
     mark: str = ""
     """The mark of a list item: "-", "1.", "[1]"."""
     table: bool = False
+    bold: bool = False
     notes: list[str] = field(default_factory=list)
 
 
@@ -139,7 +145,8 @@ class _Reader:
         text = " ".join("".join(self._runs(element, notes)).split())
         level = self.styles.level(style) or level
         mark = "" if level else self.lists.mark(number or self.styles.number(style))
-        return _Paragraph(text, self.styles.name(style), level, mark, notes=notes)
+        bold = not level and _is_bold(element)
+        return _Paragraph(text, self.styles.name(style), level, mark, bold=bold, notes=notes)
 
     def _runs(self, element: Element, notes: list[str]) -> Iterator[str]:
         for child in element:
@@ -296,6 +303,15 @@ def _value(element: Element | None) -> str:
     return "" if element is None else element.get(f"{_W}val", "")
 
 
+def _is_bold(paragraph: Element) -> bool:
+    """Return whether all text of a paragraph is bold by the look of its runs."""
+    runs = [run for run in paragraph.iter(f"{_W}r") if run.find(f"{_W}t") is not None]
+    looks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
+    return bool(runs) and all(
+        look is not None and _value(look) not in ("0", "false", "off") for look in looks
+    )
+
+
 def _number(properties: Element) -> tuple[str, int] | None:
     id_ = _value(properties.find(f"{_W}numPr/{_W}numId"))
     level = _value(properties.find(f"{_W}numPr/{_W}ilvl"))
@@ -366,20 +382,48 @@ def _take_names(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_P
 
 
 def _blocks(paragraphs: list[_Paragraph], shift: int) -> Iterator[str]:
-    in_references, in_abstract = False, False
-    for each in paragraphs:
+    in_abstract = False
+    # The entries of the reference list end before this paragraph, and its section before that one.
+    list_end = section_end = 0
+    for place, each in enumerate(paragraphs):
         plain = not each.level and _ABSTRACT.fullmatch(each.text) is not None
         if each.level or plain:
             level = min(each.level + shift, _MOST_MARKS) if each.level else 1 + shift
-            in_references = _REFERENCES.fullmatch(each.text) is not None
+            list_end = section_end = 0
+            if _REFERENCES.fullmatch(each.text):
+                list_end, section_end = _list_and_section(paragraphs, place + 1)
             in_abstract = _ABSTRACT.fullmatch(each.text) is not None
             yield f"{'#' * level} {each.text}"
             continue
         if each.style == "abstract" and not in_abstract:
             in_abstract = True
             yield f"{'#' * (1 + shift)} Abstract"
-        yield _block(each, in_references=in_references or each.style == "bibliography")
+        in_list = place < list_end or each.style == "bibliography"
+        behind = list_end <= place < section_end and not (in_list or each.table)
+        first = place == list_end and may_head_what_follows(each.text)
+        if behind and (first or heads_what_follows(each.text)):
+            yield f"{'#' * (1 + shift)} {each.text}"
+        else:
+            yield _block(each, in_references=in_list)
         yield from each.notes
+
+
+def _list_and_section(paragraphs: list[_Paragraph], start: int) -> tuple[int, int]:
+    """Return where the entries end that begin at ``start``, and where their section does."""
+    end = start
+    while end < len(paragraphs) and not (
+        paragraphs[end].level or _ABSTRACT.fullmatch(paragraphs[end].text)
+    ):
+        end += 1
+    section = paragraphs[start:end]
+    # Items of a list of Word, and what has the style of an entry, are entries whatever they say.
+    last = max(
+        (place for place, each in enumerate(section) if each.mark or each.style == "bibliography"),
+        default=0,
+    )
+    texts = [each.text for each in section[last:]]
+    bold = [place for place, each in enumerate(section[last:]) if each.bold]
+    return start + last + length_of_list(texts, bold), end
 
 
 def _block(each: _Paragraph, *, in_references: bool) -> str:

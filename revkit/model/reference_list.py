@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from revkit.model.line_kinds import FUNCTION_WORDS
+from revkit.model.line_kinds import FUNCTION_WORDS, is_running_text
 from revkit.model.sections import is_known, read_title
 
 # What a note within an entry begins with: "[Accessed Oct-2020]", "[Online]".
@@ -28,7 +28,9 @@ _PARTICLE = re.compile(
 # Headings of what follows a list, which no entry looks like.
 _AFTER_LIST = re.compile(
     r"(?:[a-z\d]{1,2}[.:)]?\s)?(?:(?:online|technical|web|internet|electronic)\s)?"
-    r"(?:appendix|appendices|annex(?:es)?|supplement(?:s|al|ary)?|supporting information)\b(?!,)"
+    r"(?:appendix|appendices|annex(?:es)?|supplement(?:s|al|ary)?|supporting information"
+    r"|anhang|anhänge|annexes?|anexos?|apéndices?|apêndices?|bijlagen?|приложени[ея])\b(?!,)"
+    r"|附[录錄]|付録|부록"
     r"|(?:[\w&.'’/-]+\s){0,6}check-?list\b",
     re.IGNORECASE,
 )
@@ -92,14 +94,34 @@ _NO_AUTHOR = (
 _TOKEN = re.compile(r"\S+")
 _YEAR_BEHIND_NAMES = re.compile(
     r"[(\[]?(?:(?P<year>(?:19|20)\d\d)[a-z]?(?:[,/–-]\s?[\w ]{1,12})?"
-    r"|n\.\s?d\.|in press|forthcoming|to appear)"
+    r"|n\.\s?d\.|no date|undated|in press|forthcoming|to appear|submitted|under review"
+    r"|in preparation|accepted)"
     r"[)\]]?(?:[.,:;]|\Z|(?<=[)\]])\s)"
 )
 _JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "others", "und", "y", "…", "...", "*"))
+_OPEN_TITLES = frozenset(("In", "On", "The", "How", "Why", "What", "Towards", "Toward"))
 _MOST_NAMES = 120
 _HYPHEN = re.compile(r"(?<=[a-z])-\s?\n\s{0,4}(?=[a-z])")
 # Some styles print behind an entry the pages that cite it: "2017. 3, 9".
 _BACK_REFERENCES = re.compile(r"(?<=[.)])\s?\d{1,3}(?:,\s\d{1,3}){0,20}\Z")
+# Names that are written small: "danah boyd and", "bell hooks.", "fast.ai.", "scikit-learn
+# developers.", "k. d. lang (".
+_SMALL_NAMES = re.compile(
+    r"(?:[a-z]\.\s){1,3}[a-z][\w'’-]+(?:[.,:]\s|\s(?:\(|and\s|&\s))"
+    r"|(?P<words>(?:[a-z][\w'’/-]*(?:\.[a-z][\w-]*)*\s){0,3}?[a-z][\w'’/-]+(?:\.[a-z]\w*)*)"
+    r"(?:[.,:]\s|\s(?:[(\[](?=\d|n\.)|(?:and|&)\s))"
+)
+_SMALL_YEAR = re.compile(r"[^,:;]{2,60}?[\s(\[](?:19|20)\d\d[a-z]?[)\].]")
+# What continues an entry, and no name contains.
+_NO_SMALL_NAME = FUNCTION_WORDS | frozenset(
+    str.split(
+        "arxiv biorxiv medrxiv preprint pages page pp vol volume no edition ed eds editor editors"
+        " chapter doi url http https www available accessed retrieved press thesis phd master"
+        " report technical proceedings proc conf conference journal workshop number article paper"
+        " version part et al see also via using based between through over under about into"
+        " towards than its de"
+    )
+)
 _INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]\.\s*\Z")
 _MONTHS = tuple(
     str.split("Jan Feb March Mar. April Apr. May June July Jun. Jul. Aug Sep Oct Nov Dec")
@@ -118,6 +140,8 @@ def year_behind_names(entry: str) -> str | None:
         bare = token.strip("*_†‡.,;:()“”\"'{}")
         if (token[:1] in "([12ntf" or token == "in") and number:
             year = _YEAR_BEHIND_NAMES.match(entry, match.start())
+            if year and token[0] in "([" and entry[year.end() : year.end() + 1].islower():
+                return None  # a title goes on: "The TAC (2010) track"
             if year:
                 return year["year"] or ""
         if number > _MOST_NAMES:
@@ -133,9 +157,17 @@ def year_behind_names(entry: str) -> str | None:
             or (token.isdigit() and len(token) < 3)
         ):
             return None
-        if number and (token.endswith(("?", "!")) or bare in ("In", "On")):
+        if number and (token.endswith(("?", "!")) or bare in _OPEN_TITLES):
             return None
     return None
+
+
+def _has_small_names(opening: str) -> bool:
+    """Return whether ``opening`` may begin with a name that is written small."""
+    match = _SMALL_NAMES.match(opening.removeprefix("the "))
+    return match is not None and _NO_SMALL_NAME.isdisjoint(
+        re.split(r"[\s.]", (match["words"] or "").lower())
+    )
 
 
 class EntrySplitter:
@@ -180,7 +212,11 @@ class EntrySplitter:
             return _LABELLED.match(paragraph) is not None
         if _YEAR.search(paragraph) is None:
             return False
-        return _NAMES.match(paragraph) is not None or _PARTICLE.match(paragraph) is not None
+        return (
+            _NAMES.match(paragraph) is not None
+            or _PARTICLE.match(paragraph) is not None
+            or _has_small_names(paragraph)
+        )
 
     def cut(self, lines: Sequence[str]) -> list[bool]:
         """Return for each line whether a new entry starts there.
@@ -237,12 +273,33 @@ class EntrySplitter:
         self._counts = self._counts and number in (self._label + 1, 1)
         self._label = number
 
+    def _begins_small(self, lines: Sequence[str], index: int, line: str) -> bool:
+        """Return whether ``line``, directly below an entry, begins one with names that are written
+        small and the year behind them, as in most entries of the list.
+        """
+        return (
+            3 * self._fronted >= 2 * self._entries
+            and self._follows_whole_entry()
+            and _has_small_names(line)
+            and _SMALL_YEAR.match(_following(lines, index)) is not None
+        )
+
+    def _follows_whole_entry(self) -> bool:
+        """Return whether the entry so far has its year and its full stop."""
+        return self._has_year and (
+            self._last[-1:] in ".)]"
+            or self._last[-1:].isdigit()
+            or bool(_ADDRESS.search(self._last))
+        )
+
     def _starts_unlabelled(self, lines: Sequence[str], index: int, bare: str) -> bool:
         opening = bare.lstrip('_*[("“-– ')
         note = self._entries > 0 and _NOTE.match(bare) is not None
         name = not opening[:1].islower() or _PARTICLE.match(opening) is not None
         small = note or opening[:1].isdigit() or not name
         if not index:
+            if not name and not note and self._follows_whole_entry():
+                return has_year(_following(lines, index)) and _has_small_names(opening)
             return (
                 self._complete
                 and not small
@@ -253,6 +310,8 @@ class EntrySplitter:
             return not small
         before = _BACK_REFERENCES.sub("", before.rstrip())
         ended = before[-1:]
+        if not name:
+            return ended in ".)]" and self._begins_small(lines, index, bare)
         if 3 * self._fronted >= 2 * self._entries and self._entries:
             # Titles too begin with a capital and end with a stop; only names have a year behind.
             return (
@@ -430,3 +489,36 @@ def may_head_behind_entry(line: str) -> bool:
     bare = line.strip("*_ ")
     title = read_title(bare)
     return may_head_what_follows(title.name if title.number else bare)
+
+
+_LOOKED_AHEAD = 8
+
+
+def length_of_list(paragraphs: Sequence[str], bold: Collection[int] = ()) -> int:
+    """Return how many of ``paragraphs`` belong to a list whose heading they follow, if each entry
+    is one paragraph.
+
+    A heading such as "Appendix A: Proofs" ends it, and prose, another heading before prose or one
+    in ``bold``, if no entry is among the next paragraphs.
+    """
+    for place in range(1, len(paragraphs)):
+        text = paragraphs[place]
+        if heads_what_follows(text):
+            return place
+        ahead = paragraphs[place : place + _LOOKED_AHEAD]
+        if any(map(_is_whole_entry, ahead)):
+            continue
+        heads = may_head_what_follows(text) and (
+            place in bold or (len(ahead) > 1 and _is_prose(ahead[1]))
+        )
+        if heads or _is_prose(text):
+            return place
+    return len(paragraphs)
+
+
+def _is_whole_entry(text: str) -> bool:
+    return _LABELLED.match(text) is not None or _is_entry(text)
+
+
+def _is_prose(text: str) -> bool:
+    return is_running_text(text) or is_prose_after_list(text)

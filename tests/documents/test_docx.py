@@ -219,3 +219,50 @@ def test_the_corpus_and_papers_check(tmp_path: Path) -> None:
     readings, skipped = check_papers(tmp_path)
     assert [each.title for each in readings] == ["A Study of Gates"]
     assert [each.id for each in skipped] == ["cut.docx"]
+
+
+AFTER = "The bound holds because the function f is convex in all of its arguments."
+BOLD = "<w:b/>"
+ENTRIES = (
+    "Lee, B. and Roy, C. Gates that skip. In Proc. ACL, 2020.",
+    "Marsh, A. Attention over long inputs. 2019.",
+    "OpenAI. GPT-4 technical report",
+    "Zhang, Y. (2021). Sets. Journal of Sets, 12, 1-9.",
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "look", "prose"),
+    [
+        ("Appendix A", "", "It holds."),
+        ("Appendix A: Proofs", BOLD, AFTER),
+        ("Supplementary Material", "", "It holds."),
+        ("Anhang A", "", "Die Schranke gilt, weil f konvex ist."),
+        ("A. Proof of Theorem 1", "", AFTER),
+        ("Proofs", BOLD, "It holds."),
+        ("Proofs", "", AFTER),
+        ("", "", AFTER),
+    ],
+)
+@pytest.mark.parametrize("label", ["", "[{}] "])
+def test_what_follows_the_list_needs_no_style_of_a_heading(
+    title: str, look: str, prose: str, label: str, tmp_path: Path
+) -> None:
+    entries = [label.format(n) + entry for n, entry in enumerate(ENTRIES, 1)]
+    body = paragraph("Gates", "Title") + paragraph("References", "heading1")
+    body += "".join(map(paragraph, entries))
+    body += (paragraph(title, "", look) if title else "") + paragraph(prose)
+    found = read_docx(by_hand(tmp_path / "paper.docx", body))
+    work = Paper("p", found.text)
+    assert [entry.text for entry in work.references] == list(ENTRIES)
+    behind = [work.text[b.start : b.end] for b in work.blocks if b.role == "appendix"]
+    assert behind == ([title, prose] if title else [prose])
+
+
+def test_an_entry_that_looks_like_a_title_does_not_end_the_list(tmp_path: Path) -> None:
+    for entries in (ENTRIES, ENTRIES[:3]):
+        body = paragraph("Gates", "Title") + paragraph("References", "heading1")
+        body += "".join(map(paragraph, entries)) + paragraph("Data", "heading1")
+        found = read_docx(by_hand(tmp_path / "paper.docx", body))
+        references = Paper("p", found.text).references
+        assert [entry.text for entry in references] == list(entries)

@@ -107,3 +107,49 @@ def test_an_entry_of_bibtex_in_the_text_is_code(entry: str) -> None:
     assert kinds(text)[-2:] == ["code", "paragraph"]
     text = f"{BODY}@alice said that it is so, and we think so too.\n"
     assert kinds(text)[-1] == "paragraph"
+
+
+SMALL_NAMES = [
+    "danah boyd and Kate Crawford. Critical questions for big data. ICS, 2012.",
+    "bell hooks. Teaching to transgress. Routledge, 2012.",
+    "fast.ai. Practical deep learning. https://fast.ai, 2012.",
+    "gwern. The scaling hypothesis. 2012.",
+    "pandas development team, T. (2012). pandas-dev/pandas. Zenodo.",
+    "scikit-learn developers. User guide, 2012.",
+    "k. d. lang (2012). Sets of songs. Songs.",
+    "the pandas team. Data frames. 2012.",
+    "adrienne maree brown. Emergent strategy. AK Press, 2012.",
+]
+PLAIN = "Kingma, D. and Welling, M. (2014). Auto-encoding Bayes. In ICLR."
+LAST = "Wang, X. (2019). Deep gates for sets. In ICML."
+
+
+@pytest.mark.parametrize("entry", SMALL_NAMES)
+@pytest.mark.parametrize("place", range(3))
+def test_an_entry_may_begin_with_a_name_in_small_letters(entry: str, place: int) -> None:
+    entries = [PLAIN, LAST]
+    entries.insert(place, entry)
+    found = Paper("a", f"{BODY}## References\n\n" + "\n\n".join(entries)).references
+    assert [each.text for each in found] == entries
+
+
+@pytest.mark.parametrize("entry", ["bell hooks. (2012). Teaching.", "fast.ai (2012). A course."])
+def test_small_names_directly_below_an_entry_need_the_year_behind_them(entry: str) -> None:
+    found = Paper("a", f"{BODY}## References\n\n{PLAIN}\n{entry}\n{LAST}").references
+    assert [each.year for each in found] == [2014, 2012, 2019]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "networks. In ICML, 2015.",
+        "in Proceedings of ICML, 2015.",
+        "arXiv preprint, 2015.",
+        "pp. 12-13, 2015.",
+        "available at gates. 2015.",
+    ],
+)
+def test_the_rest_of_an_entry_behind_a_page_break_begins_none(rest: str) -> None:
+    cut = "Kingma, D. and Welling, M. (2014). Auto-encoding"
+    found = Paper("a", f"{BODY}## References\n\n{cut}\n\n{rest}\n\n{LAST}").references
+    assert [each.year for each in found] == [2014, 2019]

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from copy import copy
 from functools import cached_property
 
-from revkit.model.dense_lines import DenseLines, is_dense
+from revkit.model.dense_lines import DenseLines, is_dense, is_tight
 from revkit.model.line_kinds import (
     BULLET,
     CAPTION,
@@ -113,6 +113,9 @@ class Builder:
         self.starts = starts
         self.rows: list[Row] = []
         self.dense = DenseLines(self.lines) if is_dense(text, self.lines) else None
+        # Headings are sought only at the beginning of a run of lines.
+        tight = self.dense is None and is_tight(text)
+        self.tight = DenseLines(self.lines) if tight else None
         self.outline = Outline()
         self.entries = EntrySplitter()
         # The open paragraph: its first line (-1 for none), where it starts, and its kind.

@@ -144,6 +144,18 @@ _HANDLERS = {
 }
 
 
+def _tight(builder: Builder, tight: DenseLines, index: int, bare: str) -> int:
+    """Find a heading at the beginning of a run of lines that it heads."""
+    listed = builder.outline.references_seen
+    lines = tight.heading_at(index, bare, listed=listed)
+    if not lines and builder.outline.role == "references" and heads_what_follows(bare):
+        tight.begin_appendix(bare)
+        lines = 1
+    if lines:
+        builder.add_heading(builder.starts[index], builder.line_end(index + lines - 1))
+    return index + lines
+
+
 def _dense(builder: Builder, dense: DenseLines, index: int, bare: str) -> int:
     """Find headings, ends of paragraphs and rows of tables in a text without blank lines."""
     listed = builder.outline.role == "references"
@@ -153,6 +165,7 @@ def _dense(builder: Builder, dense: DenseLines, index: int, bare: str) -> int:
         builder.add_heading(builder.starts[index], builder.line_end(index + lines - 1))
         return index + lines
     if builder.first < 0 and listed and heads_what_follows(bare):
+        dense.begin_appendix(bare)
         builder.add_heading(builder.starts[index], builder.line_end(index))
         return index + 1
     if listed:
@@ -177,7 +190,7 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
     builder = Builder(text)
     lines, count = builder.lines, len(builder.lines)
     index = _front_matter(builder)
-    special, dense = _HANDLERS, builder.dense
+    special, dense, tight = _HANDLERS, builder.dense, builder.tight
     while index < count:
         bare = lines[index].strip()
         if not bare:
@@ -193,6 +206,11 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
                 continue
         if dense is not None:
             following = _dense(builder, dense, index, bare)
+            if following > index:
+                index = following
+                continue
+        elif tight is not None and builder.first < 0 and lines[index + 1 : index + 2] > [""]:
+            following = _tight(builder, tight, index, bare)
             if following > index:
                 index = following
                 continue

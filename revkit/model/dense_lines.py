@@ -33,6 +33,7 @@ _UNNUMBERED = re.compile(
     r"|competing interests|appendi.*|supplement.*|conclusions?"
 )
 _NUMBER = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){0,3})\.?\s+\S")
+_APPENDIX_LETTER = re.compile(r"appendix\s([A-Z])\b", re.IGNORECASE)
 _DANGLING = frozenset(
     str.split(
         "the a an of and or to in for with by from that which is are was we our on as at this these"
@@ -46,6 +47,9 @@ _MOST_WORDS = 12
 _MOST_LABEL_WORDS = 4
 _MOST_LINES = 3
 _LONGEST = 90
+# A short line with a blank line before it and text directly below.
+_ABOVE_PROSE = re.compile(r"\n[ \t]*\n(?P<title>[A-Z\d][^\n]{2,40})\n(?=(?P<below>[^\n]{1,200}))")
+_FEWEST_USUAL = 2
 _NUMERIC = re.compile(r"(?=\D*+\d)[\d.,%±+−/()\[\]–x×*†‡kKMB-]++\Z")
 
 
@@ -58,8 +62,25 @@ def is_dense(text: str, lines: Sequence[str]) -> bool:
     return blanks * _LINES_PER_BLANK < len(lines) and _MARKUP.search(text) is None
 
 
+def is_tight(text: str) -> bool:
+    """Return whether ``text`` has usual headings directly above their sections, with a blank line
+    before them and none behind, and no heading markup.
+    """
+    if "\n# " in text or "\n## " in text or "\\section" in text:
+        return False
+    found = 0
+    for match in _ABOVE_PROSE.finditer(text):
+        if len(match["below"].split()) > _MOST_LABEL_WORDS and is_known(
+            read_title(match["title"]).name
+        ):
+            found += 1
+            if found == _FEWEST_USUAL:
+                return _MARKUP.search(text) is None
+    return False
+
+
 class DenseLines:
-    """The lines of one text without blank lines, and the count of its sections so far."""
+    """The lines of one text without blank lines behind headings, and the count of its sections."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -191,6 +212,12 @@ class DenseLines:
             self._last = parts
             return True
         return False
+
+    def begin_appendix(self, heading: str) -> None:
+        """Count the letter of the heading "Appendix A: Proofs" of what follows the list."""
+        match = _APPENDIX_LETTER.match(heading)
+        if match:
+            self._letter = match[1].upper()
 
     def _counts_letters(self, number: str) -> bool:
         letter = number[0]

@@ -174,3 +174,32 @@ def test_pages_of_real_files(name: str) -> None:
     assert len(found & wanted) >= 0.9 * len(wanted), wanted - found
     assert len(found & wanted) >= 0.85 * len(found), found - wanted
     assert abs(len(paper.references) - entries) <= 2
+
+
+@pytest.mark.parametrize("width", [48, 80, 2000])
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_heading_may_be_directly_above_its_section(width: int, between: str) -> None:
+    parts = ["Learned Thresholds for Gates"]
+    for title in [*SECTIONS, "References"]:
+        entries = title == "References"
+        texts = ENTRIES if entries else [PROSE, PROSE]
+        joined = ("\n" if entries else between).join(
+            "\n".join(textwrap.wrap(text, width)) for text in texts
+        )
+        parts.append(f"{title}\n{joined}")
+    parts.append("Appendix A Proofs\n" + "\n".join(textwrap.wrap(PROSE, width)))
+    parts.append("B More tables\n" + "\n".join(textwrap.wrap(PROSE, width)))
+    paper = Paper("p", "\n\n".join(parts) + "\n")
+    headings = [paper.text[b.start : b.end] for b in paper.blocks if b.kind == "heading"]
+    found = [heading for heading in headings if heading != parts[0]]
+    assert found == [*SECTIONS, "References", "Appendix A Proofs", "B More tables"]
+    assert [entry.year for entry in paper.references] == [2011, 2014, 2012, 2016]
+    # "Acknowledgments" is none of the sections that count.
+    counted = len(SECTIONS) - 1
+    assert paper.words == len(PROSE.split()) * (2 * counted + 2)
+
+
+def test_a_list_of_labels_does_not_make_headings() -> None:
+    text = f"# Gates\n\n## Introduction\n\n{PROSE}\n\nResults\n{PROSE}\n\nMethods\n{PROSE}\n"
+    headings = [b for b in Paper("p", text).blocks if b.kind == "heading"]
+    assert len(headings) == 2

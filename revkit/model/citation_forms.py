@@ -17,10 +17,24 @@ from revkit.model.inline_patterns import cross_start, follows_word, numeric_keys
 from revkit.model.structure import Block, Citation, Reference, Span
 
 _NUMBERS = r"\d{1,3}(?:\s?[-–—,;]\s?\d{1,3}){0,30}"
+# "(3; 7)"; some journals print the numbers in italics, converters each of them: "(*3*, *7*)".
+_SLANTED = r"[*_]{0,3}\d{1,3}[*_]{0,3}(?:\s?[-–—,;]\s?[*_]{0,3}\d{1,3}[*_]{0,3}){0,30}"
 _ROUND = re.compile(
     r"(?<![\w)\]}])\((?:(?:see|cf\.|e\.g\.,?|see also|see e\.g\.,?)\s)?"
-    rf"\s?(?P<keys>{_NUMBERS})\s?\)"
+    rf"\s?(?P<keys>{_SLANTED})\s?\)"
     rf"(?:[-–—]\(\s?(?P<last>\d{{1,3}})\s?\))?(?![\w(])"
+)
+# One of these is in every text with such a mark.
+_WORDS = (
+    *("(ref", "(Ref", "see ref", "see Ref", "cf. ref", "cf. Ref"),
+    *("ef. ", "efs. ", "ef.~", "efs.~"),
+)
+_EMPHASIS = str.maketrans("", "", "*_")
+# "(Ref. 3)", "(refs. 3 and 7)", "in Refs. 3-5".
+_WORDED_NUMBERS = r"\d{1,3}(?:(?:\s?[-–—,;]\s?|,?\s(?:and|&)\s)\d{1,3}){0,30}"
+_WORDED = re.compile(
+    rf"\((?:(?:see|cf\.|e\.g\.,?)\s)?[Rr]ef(?:s?\.?|erences?)[\s~](?P<keys>{_WORDED_NUMBERS})\)"
+    rf"|(?<![\w(])[Rr]efs?\.[\s~](?P<bare>{_WORDED_NUMBERS})(?![\w\]])"
 )
 _RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SIGNS = re.compile(
@@ -48,7 +62,23 @@ _BEFORE_NOUN = frozenset(
 )
 _WORD_BEFORE = re.compile(r"\b([^\W\d_]{1,20})[\s~]\Z")
 _SENTENCE_BEFORE = re.compile(r"[.!?:]\s\Z")
-_NOUN_JOINED = re.compile(r"\)(?:,?\s(?:and|or|to|into|in|from)|,)\s\Z")
+_NOUN_JOINED = re.compile(r"\)(?:,?\s(?:and|or|to|into|in|from|over|with)|,)\s\Z")
+# Where there are no formulas, "by (3)" mostly names a work, but what begins a sentence or is the
+# object of such a verb is an equation: "By (3) and (4),", "we minimise (5) over (6)".
+_OPENS_WITH_NOUN = re.compile(
+    r"(?:\A|[.!?:;]\s|\n)(?:[Tt]hus|[Hh]ence|[Tt]hen|[Tt]herefore|[Ss]o)?,?\s?"
+    r"(?:By|From|Using|Following|Inserting|Combining|Substituting|Plugging|Solving|Under|Given|In"
+    r"|Since|Because|If|When|Where|Applying|Minimi[sz]ing|Maximi[sz]ing|by|from|using)[\s~]\Z"
+)
+_TAKES_EQUATION = frozenset(
+    str.split(
+        "minimise minimize minimises minimizes minimising minimizing maximise maximize maximises"
+        " maximizes maximising maximizing insert inserting substitute substituting plug plugging"
+        " solve solves solving satisfies satisfy satisfying optimise optimize inequality"
+        " inequalities constraint constraints objective formula formulas identity rewrite"
+        " rewriting"
+    )
+)
 _SMALLEST_LIST = 3
 _FEWEST = 3
 
@@ -69,11 +99,17 @@ class CitationForms:
     labels: frozenset[str] = frozenset()
     notes: frozenset[str] = frozenset()
     lone: Literal["citations", "mixed", "equations"] = "citations"
+    worded: frozenset[str] = frozenset()
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are marks that only the whole paper shows to be citations."""
+        return bool(self.round or self.raised or self.labels or self.notes or self.worded)
 
     def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
         """Return the citation markers within ``text[start:end]``, in order and without overlap."""
         spans, plain = inline_marks(text, start, end)
-        if not (plain or self.round or self.raised or self.labels or self.notes):
+        if not (plain or self.is_wide):
             return plain
         found = [mark for mark in plain if not is_raised(text, mark) or self._names(mark)]
         kept = [Span(mark.start, mark.end) for mark in found]
@@ -93,13 +129,18 @@ class CitationForms:
         if self.round:
             marks = tuple(round_marks(text, start, end))
             counted = _enumeration(text, marks)
-            if self.lone == "mixed":
-                counted |= _nouns(text, start, marks)
+            if self.lone != "equations":
+                counted |= _nouns(text, start, marks, strict=self.lone == "citations")
             elif self.lone == "equations":
                 counted |= {mark.start for mark in marks if _is_lone(text, mark)}
             for mark in marks:
                 if self.round.issuperset(mark.keys) and mark.start not in counted:
                     yield mark
+        if self.worded:
+            for match in _WORDED.finditer(text, start, end):
+                keys = numeric_keys(match["keys"] or match["bare"])
+                if self.worded.issuperset(keys):
+                    yield Citation(*match.span(), "numeric", keys)
         if self.raised:
             yield from filter(self._names, raised_marks(text, start, end))
         if self.labels:
@@ -121,8 +162,12 @@ class CitationForms:
 
 
 def is_raised(text: str, mark: Citation) -> bool:
-    """Return whether a marker of numbers is a superscript: ``<sup>3</sup>``."""
-    return mark.style == "numeric" and text[mark.start] == "<"
+    """Return whether a marker of numbers is a superscript without a link: ``<sup>3</sup>``."""
+    return (
+        mark.style == "numeric"
+        and text[mark.start] == "<"
+        and "<a" not in text[mark.start : mark.start + 8]
+    )
 
 
 def _overlaps(mark: Citation, spans: Sequence[Span]) -> bool:
@@ -153,7 +198,7 @@ def round_marks(text: str, start: int, end: int) -> Iterator[Citation]:
         if at == start or cross_start(text, start, at) >= 0:
             continue
         inner = match["keys"] if match["last"] is None else f"{match['keys']}-{match['last']}"
-        keys = numeric_keys(inner)
+        keys = numeric_keys(inner.translate(_EMPHASIS))
         if "0" not in keys:
             yield Citation(at, match.end(), "numeric", keys)
 
@@ -172,18 +217,24 @@ def raised_marks(text: str, start: int, end: int) -> Iterator[Citation]:
 
 
 def _enumeration(text: str, marks: Sequence[Citation]) -> frozenset[int]:
-    """Return where the numbers of a list within a sentence start: "(1) we ..., and (2) we ..."."""
-    counted = [
-        mark.start
-        for mark in marks
-        if len(mark.keys) == 1 and text[mark.end : mark.end + 2].strip().isalpha()
-    ]
-    numbers = [text[start + 1 : start + 3].strip(") ") for start in counted]
-    run = [place for place, number in zip(counted, numbers, strict=True) if number.isdigit()]
-    if numbers[:2] != ["1", "2"]:
-        return frozenset()
+    """Return where the numbers of lists within a sentence start: "(1) we ..., and (2) we ..."."""
+    found: list[int] = []
+    run: list[int] = []
+    for mark in marks:
+        if len(mark.keys) != 1 or not text[mark.end : mark.end + 2].strip().isalpha():
+            continue
+        if mark.keys[0] == "1":
+            found += _joined_run(text, run)
+            run = [mark.start]
+        elif run and mark.keys[0] == str(len(run) + 1):
+            run.append(mark.start)
+    return frozenset((*found, *_joined_run(text, run)))
+
+
+def _joined_run(text: str, run: Sequence[int]) -> Sequence[int]:
+    """Return ``run``, where a list counts from 1, if commas or "and" join its numbers."""
     joined = sum(_JOINED.search(text, max(0, place - 6), place) is not None for place in run[1:])
-    return frozenset(run if 2 * joined >= len(run) - 1 else ())
+    return run if len(run) > 1 and 2 * joined >= len(run) - 1 else ()
 
 
 def _is_lone(text: str, mark: Citation) -> bool:
@@ -192,22 +243,38 @@ def _is_lone(text: str, mark: Citation) -> bool:
     return len(mark.keys) == 1 or inner.count("(") > 1
 
 
-def _nouns(text: str, start: int, marks: Sequence[Citation]) -> frozenset[int]:
-    """Return where the numbers start that a sentence uses as nouns: "By (3) and (4)"."""
+def _nouns(
+    text: str, start: int, marks: Sequence[Citation], *, strict: bool = False
+) -> frozenset[int]:
+    """Return where the numbers start that a sentence uses as nouns: "By (3) and (4)"; if
+    ``strict``, only those that name no work either.
+    """
     found: set[int] = set()
     before: Citation | None = None
     for mark in marks:
         head = text[max(start, mark.start - 24) : mark.start]
-        word = _WORD_BEFORE.search(head)
         joined = before is not None and before.start in found and mark.start - before.end < 8
         if _is_lone(text, mark) and (
-            (word is not None and word[1].lower() in _BEFORE_NOUN)
-            or _SENTENCE_BEFORE.search(head) is not None
+            (_is_equation if strict else _is_noun)(head)
             or (joined and _NOUN_JOINED.search(head) is not None)
         ):
             found.add(mark.start)
         before = mark
     return frozenset(found)
+
+
+def _is_noun(head: str) -> bool:
+    word = _WORD_BEFORE.search(head)
+    return (word is not None and word[1].lower() in _BEFORE_NOUN) or _SENTENCE_BEFORE.search(
+        head
+    ) is not None
+
+
+def _is_equation(head: str) -> bool:
+    word = _WORD_BEFORE.search(head)
+    return word is not None and (
+        word[1].lower() in _TAKES_EQUATION or _OPENS_WITH_NOUN.search(head) is not None
+    )
 
 
 def _use_of_lone_numbers(
@@ -251,6 +318,7 @@ def citation_forms(
     raised = [mark for mark in marks if is_raised(text, mark)]
     usual = len(marks) - len(raised)
     lone = _use_of_lone_numbers(text, blocks, prose)
+    worded = numbers if numbered and any(sign in text for sign in _WORDS) else frozenset()
     found = CitationForms(numbers, numbers, lone=lone)
     new = [mark for block in prose for mark in found._others(text, block.start, block.end)]
     rounds = [mark for mark in new if text[mark.start] == "("]
@@ -264,6 +332,7 @@ def citation_forms(
         numbers if is_raised_form else frozenset(),
         named,
         lone=lone,
+        worded=worded,
     )
 
 
@@ -277,10 +346,12 @@ def _agree(
     """Return whether ``marks`` are the form in which a list with these ``numbers`` is cited, if
     there are ``others`` of other forms.
     """
-    if len(numbers) < _SMALLEST_LIST or len(marks) <= 4 * others:
+    if len(marks) <= 4 * others:
         return False
     named = {key for mark in marks for key in mark.keys}
     groups = sum(len(mark.keys) > 1 for mark in marks)
+    if len(numbers) < _SMALLEST_LIST and not (len(numbers) > 1 and numbered and groups):
+        return False  # "(1)" and "(2)" count something in most texts
     if not numbered:
         return groups > 1 and 2 * len(named) >= len(numbers)
     share = 8 if groups else 3

@@ -29,6 +29,19 @@ _BETWEEN_NAMES = frozenset(
         "and et al und y e van von vom de der den del della di da dos das du la le ten ter eds ed"
     )
 )
+# The year of Vancouver style, before the volume, which may look like a year: "2015;2014(2):1-9".
+_YEAR_BEFORE_VOLUME = re.compile(
+    r"(?<![\w./:-])((?:19|20)\d\d)(?:\s[A-Z][a-z]{2,8}(?:[\s/-]\w{1,8}){0,2})?;\s?[A-Z(]?\d"
+)
+_YEAR_ALONE = re.compile(r"[.?!]\s((?:19|20)\d\d)[a-z]?\.\s")
+_YEAR_AT_END = re.compile(r"[,;(]\s?((?:19|20)\d\d)[a-z]?\W{0,4}\Z")
+_STATUS = re.compile(
+    r"\b(?:forthcoming|to appear|in press|in preparation|submitted|under review|accepted)\W{0,4}\Z",
+    re.IGNORECASE,
+)
+_LONGEST_STATUS = 24
+# In a title, not in what follows one: "elections of 1995", "The TAC (2010) track".
+_YEAR_OF_TITLE = re.compile(r"(?<=[a-z]\s)(?:19|20)\d\d\b|\((?:19|20)\d\d[a-z]?\)(?=\s[a-z])")
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi:|arXiv:|abs/)\S+", re.IGNORECASE)
 _PAGES = re.compile(r"(?:pp?\.?|pages|:)\s*\d+\s*[-–]+\s*\d+")
 
@@ -46,17 +59,32 @@ def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
 def reference_year(entry: str) -> int | None:
     """Return the year of publication named in ``entry``, or `None` if no year is plausible.
 
-    A year right after the authors counts first, then the last in parentheses, then the last one
-    outside addresses and page ranges.
+    A year right after the authors counts first, then that before a volume ("2015;12:1-9"), then
+    the last in parentheses, then the last one outside addresses and page ranges. A work without a
+    date, or still to appear, has no year but one that follows a comma at its end or a name; the
+    year in its title does not count.
     """
     fronted = year_behind_names(entry)
     if fronted:
         return int(fronted)
+    if fronted == "":
+        at_end = _YEAR_AT_END.search(entry)
+        return int(at_end[1]) if at_end else None
+    before_volume = _YEAR_BEFORE_VOLUME.search(entry) if ";" in entry else None
+    if before_volume:
+        return int(before_volume[1])
+    if _STATUS.search(entry, max(0, len(entry) - _LONGEST_STATUS)):
+        entry = _YEAR_OF_TITLE.sub(" ", entry)
     bracketed = list(_YEAR_IN_BRACKETS.finditer(entry))
+    if bracketed:
+        bracketed = [match for match in bracketed if not _goes_on(entry, match.end())]
     if bracketed:
         first = bracketed[0]
         after_names = _BETWEEN_NAMES.issuperset(_SMALL_WORD.findall(entry, 0, first.start()))
         return int((first if after_names else bracketed[-1])[1])
+    alone = _YEAR_ALONE.search(entry)
+    if alone and not _YEAR_AT_END.search(entry):
+        return int(alone[1])
     bare = (
         _PAGES.sub(" ", _ADDRESS.sub(" ", entry))
         if "-" in entry or "–" in entry or ("/" in entry or ":" in entry)
@@ -64,6 +92,11 @@ def reference_year(entry: str) -> int | None:
     )
     years = _YEAR.findall(bare)
     return int(years[-1]) if years else None
+
+
+def _goes_on(entry: str, end: int) -> bool:
+    """Return whether a title goes on behind the year in brackets that ends at ``end``."""
+    return entry[end : end + 1] == " " and entry[end + 1 : end + 2].islower()
 
 
 def parse_references(text: str, blocks: Sequence[Block]) -> tuple[Reference, ...]:

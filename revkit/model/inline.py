@@ -23,7 +23,10 @@ from revkit.model.inline_patterns import (
     DOI,
     ENTITY,
     IMAGE,
+    LINK_END,
     LINK_TARGET,
+    LINKED,
+    LINKED_GROUP,
     LITERAL,
     LITERAL_TAG,
     MAIL_AFTER,
@@ -54,6 +57,8 @@ from revkit.model.structure import Citation, Span
 # How far code within a line, and a table or an environment within a paragraph, may go.
 _LONGEST_CODE = 500
 _LONGEST_PART = 8_000
+# What follows the bracket of a number that is a link.
+_LINK_SIGNS = frozenset("0123456789[\\<")
 
 
 class _Pass:
@@ -68,6 +73,8 @@ class _Pass:
         # Works named in a longer remark in brackets, and how far such remarks have been read.
         self.remarks: list[tuple[int, int]] = []
         self.claimed = start
+        # Without this sign no link leads to the reference list.
+        self.anchors = text.find("#", start, end) >= 0
 
     def run(self) -> None:
         text, end, position = self.text, self.end, self.start
@@ -134,6 +141,10 @@ class _Pass:
 
     def backslash(self, at: int) -> int:
         text = self.text
+        if self.anchors and text.startswith(("[[", "[<"), at + 1):
+            linked = self._linked(at)
+            if linked > at:
+                return linked
         if text[at + 1 : at + 2] in ("(", "["):
             match = PAREN_MATH.match(text, at, self.end)
             if match:
@@ -180,6 +191,10 @@ class _Pass:
         return close + 1 if close >= 0 and "\n" not in text[start:close] else behind
 
     def tag(self, at: int) -> int:
+        if self.anchors and self.text.startswith(("<a ", "<sup><a "), at):
+            linked = self._linked(at)
+            if linked > at:
+                return linked
         match = TAG.match(self.text, at, self.end)
         if match is None:
             return at
@@ -250,8 +265,22 @@ class _Pass:
                 return self._add(max(self.start, at - 6), match.end())
         return at
 
+    def _linked(self, at: int) -> int:
+        """Add the numbers at ``at`` that link to the list; return their end, or ``at``."""
+        text = self.text
+        match = LINKED_GROUP.match(text, at, self.end) or LINKED.match(text, at, self.end)
+        if match is None or cross_start(text, self._floor(), at) >= 0:
+            return at
+        inner = LINK_END.sub("", match.group())
+        self.citations.append(Citation(at, match.end(), "numeric", numeric_keys(inner)))
+        return match.end()
+
     def bracket(self, at: int) -> int:
         text = self.text
+        if self.anchors and text[at + 1 : at + 2] in _LINK_SIGNS:
+            linked = self._linked(at)
+            if linked > at:
+                return linked
         match = BRACKET.match(text, at, self.end)
         if match is None:
             return at

@@ -53,6 +53,20 @@ TARGET = (
     r"\((?:<[^<>\n]*+>|(?:[^()\s]++|\([^()\s]*+\))*+)"
     r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"
 )
+# Links of converters from a number to the list: "[1](#bib.bib1)", "[[1](#ref1), [2](#ref2)]",
+# '[<a href="#R1">1</a>]'.
+_PLACE = r"#(?!fn|foot|end|note)(?:[\w.:-]{0,20}?(?:bib|cite|ref|lit)|[BbRr]|CR)"
+_ANCHOR = rf"\((?:https?://[^\s()#]{{1,300}})?{_PLACE}[^\s()]{{0,80}}(?:\s\"[^\"\n]{{0,300}}\")?\)"
+_HREF = rf"<a\s[^<>]{{0,80}}?href=[\"'][^\s\"'<>#]{{0,300}}{_PLACE}[^<>]{{0,160}}>"
+_FEW = r"\d{1,3}(?:\s?[-–—,;]\s?\d{1,3}){0,30}"
+_NAMED = rf"{_HREF}\[?{_FEW}\]?</a>"
+LINKED = re.compile(
+    rf"\[(?:\\?\[)?{_FEW}(?:\\?\])?\]{_ANCHOR}"
+    rf"|(?:<sup>\s?)?{_NAMED}(?:\s?[-–—,;]?\s?{_NAMED}){{0,30}}+(?:</sup>)?"
+)
+_ONE = rf"(?:\[{_FEW}\]{_ANCHOR}|{_HREF}{_FEW}</a>)"
+LINKED_GROUP = re.compile(rf"\\?\[{_ONE}(?:\s?[-–—,;]\s?{_ONE}){{0,30}}+\\?\]")
+LINK_END = re.compile(_ANCHOR + r"|<[^<>]{1,400}>|[\[\]\\]")
 IMAGE = re.compile(r"!\[[^\[\]]*\]" + TARGET)
 LINK_TARGET = re.compile(r"\]" + TARGET)
 BRACKET = re.compile(r"\[([^\[\]]*)\]")
@@ -219,7 +233,7 @@ def numeric_mark(
         word = _LETTERS_BEFORE.search(text[max(start, at - 12) : at])
         if word is None or len(word.group()) < 3:
             return ()
-    elif not (before.isspace() or before in "~.,;:!?()\"'”’*–—-{}$"):
+    elif not (before.isspace() or before in "~.,;:!?()\"'”’*–—-{}$>"):
         return ()
     interval = len(keys) == 2 and "," in inner and int(keys[0]) < int(keys[1])
     if interval and RANGE_WORD.search(text[max(start, at - 30) : at]):

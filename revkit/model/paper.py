@@ -342,7 +342,7 @@ class Paper:
     def _marks_within(self, start: int, end: int) -> list[Span]:
         """Return citation markers that can be recognised only from the whole paper."""
         forms = self.citation_forms
-        if not (forms.round or forms.labels or forms.notes):
+        if not forms.is_wide:
             return []
         place = bisect_left(self.citations, start, key=lambda mark: mark.start)
         marks = takewhile(lambda mark: mark.end <= end, self.citations[place:])

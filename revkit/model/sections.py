@@ -47,13 +47,15 @@ _ROLE = re.compile(
     r"|(?P<related>\brelated (?:works?|research|literature|studies)\b|\bbackground\b"
     r"|\bliterature review\b|\bpri?or (?:works?|art)\b|\bprevious works?\b|\bstate of the art\b)"
     r"|(?P<limitations>\blimitations?\b|^threats to validity\b)"
-    r"|(?P<conclusion>\bconclu\w+|\bclosing remarks\b"
+    r"|(?P<conclusion>\bconclu\w+|\b(?:closing|final) (?:remarks|thoughts)\b"
     r"|^(?:summary and )?(?:future works?|outlook|perspectives?)$|^summary and discussions?$)"
     r"|(?P<discussion>\bdiscussions?\b)"
     r"|(?P<experiments>\bexperiment\w*|\bevaluations?\b|\bempirical\b|\bsimulations?\b"
     r"|\bdatasets?\b|\bcase stud(?:y|ies)\b|\bimplementation details?\b|\bbenchmarks?\b|\bsetup\b)"
     r"|(?P<results>\bresults?\b|\bfindings\b|\bablations?\b|\bstatistical analysis\b)"
 )
+# Titles of an abstract at the beginning, and of a conclusion behind the body.
+_SUMMARIES = frozenset(("summary", "zusammenfassung", "résumé", "resumen", "riassunto", "总结"))
 _METHOD = re.compile(
     r"\b(?:method\w*|approach\w*|models?|architectures?|algorithms?|frameworks?|formulation"
     r"|preliminar\w+|notations?|procedure|materials|setting|design)\b"
@@ -274,6 +276,8 @@ class Outline:
         self.marked += marks > 0
         level = max(marks, title.depth, 1)
         own = own_role(title.name)
+        if own == "abstract" and self._begun and title.name.lower() in _SUMMARIES:
+            own = "conclusion" if title.depth < 2 else None
         if title.number:
             self._numbers.add(title.number)
             if title.number[0].isdigit():
@@ -314,8 +318,6 @@ class Outline:
     ) -> SectionRole:
         if own in ("references", "acknowledgements"):
             return own
-        if own == "abstract" and self._begun and title.name.lower() == "summary":
-            own = "conclusion" if title.depth < 2 else None
         if self.references_seen or own == "appendix" or parent == "appendix":
             return "appendix"
         if title.lettered and self._top:

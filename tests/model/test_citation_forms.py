@@ -215,3 +215,82 @@ def test_numbers_of_equations_are_no_citations(prose: str, expected: list[str]) 
 def test_lone_numbers_are_citations_where_no_formula_is_displayed() -> None:
     work = paper("Sets are from (3) and (4), grids were laid (5; 7) and nets were cast (9).")
     assert [mark for mark, _ in marks(work)] == ["(3)", "(4)", "(5; 7)", "(9)"]
+
+
+LINKS = [
+    ("[3](#bib.bib3)", ("3",)),
+    ("[[3](#bib.bib3)]", ("3",)),
+    ("[[3]](#bib.bib3)", ("3",)),
+    ("[\\[3\\]](#ref3)", ("3",)),
+    ("\\[[3](#bib.bib3)\\]", ("3",)),
+    ("[[3](#b3), [7](#b7)]", ("3", "7")),
+    ("[[3](#CR3)–[5](#CR5)]", ("3", "4", "5")),
+    ('[[3](#bib.bib3 "Work 3 on it")]', ("3",)),
+    ("[[3](https://arxiv.org/html/2401.00001v1#bib.bib3)]", ("3",)),
+    ('<a href="#bib3">[3]</a>', ("3",)),
+    ('[<a href="#R3">3</a>, <a href="#R7">7</a>]', ("3", "7")),
+    ('<sup><a href="#ref-3">3</a></sup>', ("3",)),
+    ("(Ref. 3)", ("3",)),
+    ("(refs. 3 and 7)", ("3", "7")),
+    ("(references 3, 4)", ("3", "4")),
+    ("Refs. 3-5", ("3", "4", "5")),
+]
+
+
+@pytest.mark.parametrize(("mark", "keys"), LINKS)
+def test_marks_of_converters_and_journals(mark: str, keys: tuple[str, ...]) -> None:
+    work = paper(f"Sets are known {mark}. Nets are as well {mark}.")
+    assert marks(work) == [(mark, keys)] * 2
+
+
+ITALICS = [
+    ("(*3*, *7*)", ("3", "7")),
+    ("(*3, 7*)", ("3", "7")),
+    ("(_3_)", ("3",)),
+    ("(*3*–*5*)", ("3", "4", "5")),
+]
+
+
+@pytest.mark.parametrize(("mark", "keys"), ITALICS)
+def test_numbers_in_round_brackets_may_be_in_italics(mark: str, keys: tuple[str, ...]) -> None:
+    work = paper(f"Sets are known {mark}, as are (*1*; *2*), (*6, 8*) and (9).")
+    assert marks(work) == [
+        (mark, keys),
+        ("(*1*; *2*)", ("1", "2")),
+        ("(*6, 8*)", ("6", "8")),
+        ("(9)", ("9",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "mark", ["[3](#fn3)", "Section [3](#S3)", "Table [3](#bib.tab3)", "Eq. [3](#ref3)", "(ref3)"]
+)
+def test_links_to_other_places_are_no_citations(mark: str) -> None:
+    assert marks(paper(f"Sets are known by {mark}. Grids are known by {mark}.")) == []
+
+
+def test_a_list_of_two_is_cited_in_round_brackets_where_a_mark_names_both() -> None:
+    assert marks(paper("Sets are known (1; 2). Gates are as well (2).", entries=2)) == [
+        ("(1; 2)", ("1", "2")),
+        ("(2)", ("2",)),
+    ]
+    assert marks(paper("We build (1) a gate. And (2) is open.", entries=2)) == []
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "By (4) and (5), the loss is convex. Following (7), we minimise (8) over (9).",
+        "From (4) we get the loss. Thus, by (5), it is convex. We then solve (6).",
+        "Here we have (1) a gate and (2) a set.",
+        "By (4) a gate opens; we have (1) a gate and (2) a set.",
+        "Inserting (4) into (5) gives the inequality (6).",
+    ],
+)
+def test_equations_and_enumerations_are_no_citations_without_formulas(prose: str) -> None:
+    cited = "Sets were studied before (10; 11; 12) and (6; 7), and anchors (9; 3). "
+    assert [mark for mark, _ in marks(paper(cited + prose))] == [
+        "(10; 11; 12)",
+        "(6; 7)",
+        "(9; 3)",
+    ]

@@ -214,6 +214,25 @@ YEARS = [
     ("Lee, A. (2015). The crisis (2008) again.", 2015),
     ("A. Lee. The crisis (2008) again. In Proc. of Sets (2010).", 2010),
     ("A. Lee. On it. Sets, 12(2011):1-9, 2012.", 2012),
+    # No date, or none yet: a year of the title is none of the work.
+    ("Lee, A. (n.d.). A history of gates since 1995.", None),
+    ("Lee, A. (no date). A history of gates since 1995. Sets.", None),
+    ("Lee, A. (in press). Elections of 1995.", None),
+    ("Lee, A. (under review). Elections of 1995. Sets.", None),
+    ("Lee, A. (in press). Elections of 1995. Sets, 2021.", 2021),
+    ("Lee, A. Elections of 1995. Journal of Sets, forthcoming.", None),
+    ("A. Lee. Elections of 1995. In ICML 2015, to appear.", 2015),
+    # A year in brackets within a title, in front of lower case.
+    ("Lee, A. The TAC (2010) track revisited. Journal of Sets, 2014.", 2014),
+    ("A. Lee. The TAC (2010) track revisited. Journal of Sets, 2014.", 2014),
+    ("A. Lee. How the crash (1987) hit towns. 2014.", 2014),
+    # The year before the semicolon, whatever the number of the volume looks like.
+    ("Lee A, Xu B. Sets of sets. BioMed Res Int. 2015;2014(2):1-9.", 2015),
+    ("Lee A. Sets. J Sets. 2014 May 12;2013:1-9.", 2014),
+    ("Lee A. Sets of 1999. J Sets 2014 May;1998(3):12-30.", 2014),
+    # A year alone between full stops, before a venue with a year.
+    ("Lee, A. Sets of sets. 2014. Proceedings of the ICML 2013 Workshop.", 2014),
+    ("A. Lee. Sets of sets. 2014. In Proc. of ICML 2013, Rome.", 2014),
 ]
 
 

@@ -60,6 +60,12 @@ SUMMARIES = [
     ("1. Introduction", "9. Summary and Discussion"),
     ("**1 Introduction**", "**5 Summary**"),
     ("\\section{Introduction}", "\\section{Summary}"),
+    ("## 1 Introduction", "## Summary"),
+    ("## 1 Introduction", "## Summary."),
+    ("## I. Introduction", "## SUMMARY"),
+    ("1 INTRODUCTION", "Summary"),
+    ("## 1 Introduction", "## Zusammenfassung"),
+    ("## 1 Introduction", "## Final Remarks"),
 ]
 
 

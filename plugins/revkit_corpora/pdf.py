@@ -50,7 +50,7 @@ class Pdf(Markdown):
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(

@@ -9,14 +9,15 @@ SPACELESS = re.compile(r"[\u2e80-\uffef]")
 """Letters of scripts without blanks between words."""
 FEWEST_SPACELESS = 8
 """The fewest such letters that say something."""
-_WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
+WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
+"""Words of two letters or digits and more."""
 
 
 def is_prose(text: str, fewest_words: int = 8) -> bool:
     """Whether ``text`` has at least ``fewest_words`` words and is mostly letters. Of a script
     without blanks, eight signs suffice."""
     letters = sum(map(str.isalpha, text))
-    words = [word for word in _WORD.findall(text) if word.isalpha()]
+    words = [word for word in WORD.findall(text) if word.isalpha()]
     spaceless = letters >= 12 and len(SPACELESS.findall(text)) >= FEWEST_SPACELESS
     return spaceless or (len(words) >= fewest_words and letters >= 0.6 * len(text))
 
@@ -25,7 +26,7 @@ class Body:
     """The words of a paper, to compare text beside it with."""
 
     def __init__(self, text: str) -> None:
-        words = _words(text)
+        self.words = words = _words(text)
         self._runs = set(zip(words, words[1:], words[2:], strict=False))
 
     def holds(self, text: str) -> bool:
@@ -37,4 +38,4 @@ class Body:
 
 
 def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
+    return [word.casefold() for word in WORD.findall(text)]

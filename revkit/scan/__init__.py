@@ -6,6 +6,8 @@
 ``pages``    letters that change nothing visibly, and why
 ``shapes``   glyphs that show other letters than the file states
 ``channels`` annotations, forms, metadata, outline, alternative text, attachments
+``attachments`` what an attached file says, and whether it is data
+``beside``   which text beside the pages is hidden, and which a person reads
 ``pdf``      the scan of one PDF file, in a process apart (``worker``)
 ``word``     Word files
 ``texts``    Markdown, LaTeX and plain text

@@ -1,7 +1,7 @@
 """Channels: text in a PDF beside its pages, which some programs give to a model.
 
-Such text is usual: authors write keywords, and programs write their names. It is a finding where it
-is prose of eight words or more that the pages do not hold.
+Such text is usual: authors write keywords, and programs write their names. `revkit.scan.beside`
+decides which of it is hidden text.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from revkit.papers import ChannelKind, HiddenText, find_hidden_text, shorten
-from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, is_prose
-from revkit.papers.prose import Body as PageBody
+from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, WORD
+from revkit.scan.attachments import read_attached
+from revkit.scan.beside import MOST_FINDINGS, Beside, Body, Judged, judge
 from revkit.scan.results import CutOff, Gap
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 _HIDDEN_FLAGS = 0x02 | 0x20
 _MOST = 20_000
 _MOST_NODES = 100_000
-_READ = 20_000
-_MOST_FINDINGS = 200
 _MOST_FORMS = 1_000
-_MOST_FILES = 20
+_MOST_FILES = 100
+_MOST_ATTACHED = 4_000_000
 _MOST_BYTES = 4_000_000
 _LONGEST_REASON = 200
-_WORD = re.compile(r"[^\W\d_]{2,}|\d{2,}")
-_LONG_TEXT = re.compile(r"[^<>]{20,}")
+_LONG_TEXT = 20
+_LONG_NAME = 20
+_OUTSIDE_TAGS = re.compile(r"[^<>]+")
 _TAG_NAME = re.compile(r"[\w:.-]+")
-_VALUE = re.compile(r"([\w:.-]{1,40})\s{0,3}=\s{0,3}(?:\"([^\"]{20,})\"|'([^']{20,})')")
+_VALUE = re.compile(r"([\w:.-]{1,40})\s{0,3}=\s{0,3}(?:\"([^\"]+)\"|'([^']+)')")
 # Fields with names of people: a list of names is as long as a sentence.
 _PEOPLE = frozenset(("Author", "Authors", "Editors", "creator", "contributor", "AuthorsPosition"))
 _PARTICLES = frozenset(
@@ -75,42 +75,19 @@ def _may_be_a_name(word: str) -> bool:
     return word[0].isupper() or word in _PARTICLES
 
 
-class Body(PageBody):
-    """The words of all pages, to compare text beside the pages with."""
-
-    def is_new_prose(self, text: str) -> bool:
-        """Whether ``text`` is prose that the pages do not hold."""
-        return _is_prose(text) and not self.holds(text)
-
-
-def _is_prose(text: str) -> bool:
-    if any(place.kind in ("tag-characters", "selectors") for place in find_hidden_text(text)):
-        return True
-    return is_prose(text)
-
-
-def find_in_channels(reader: PdfReader, body: Body) -> tuple[list[HiddenText], list[Gap]]:
+def find_in_channels(reader: PdfReader, body: Body) -> tuple[Judged, list[Gap]]:
     """The text beside the pages of a file, and the parts that cannot be read."""
-    found: list[HiddenText] = []
     gaps: list[Gap] = []
     texts = _texts(reader, gaps)
-    for kind, page, says, evidence in islice(texts, _MOST):
-        if kind == "attachment" or body.is_new_prose(says):
-            place = HiddenText(kind, None, None, None, shorten(says), page, None, evidence)
-            if place not in found:
-                found.append(place)
-        if len(found) >= _MOST_FINDINGS:
-            gaps.append(Gap(None, "text beside the pages", f"{_MOST_FINDINGS} findings or more"))
-            return found, gaps
-    if next(texts, None) is not None:
+    judged = judge(islice(texts, _MOST), body)
+    if judged.is_cut:
+        gaps.append(Gap(None, "text beside the pages", f"{MOST_FINDINGS} findings or more"))
+    elif next(texts, None) is not None:
         gaps.append(Gap(None, "text beside the pages", f"more than {_MOST:,} texts"))
-    return found, gaps
+    return judged, gaps
 
 
-_Text = tuple[ChannelKind, int | None, str, str]
-
-
-def _texts(reader: PdfReader, gaps: list[Gap]) -> Iterator[_Text]:
+def _texts(reader: PdfReader, gaps: list[Gap]) -> Iterator[Beside]:
     """All texts beside the pages; a part that is too damaged or too large to read becomes one of
     ``gaps``.
     """
@@ -123,7 +100,7 @@ def _texts(reader: PdfReader, gaps: list[Gap]) -> Iterator[_Text]:
             gaps.append(Gap(page, what, reason_of(error)))
 
 
-def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], Iterator[_Text]]]]:
+def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], Iterator[Beside]]]]:
     for number in range(1, len(reader.pages) + 1):
         yield number, "annotations", partial(_annotations, reader, number)
     for what, read in (
@@ -136,16 +113,19 @@ def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], It
         yield None, what, partial(read, reader)
 
 
-def _annotations(reader: PdfReader, number: int) -> Iterator[_Text]:
+def _annotations(reader: PdfReader, number: int) -> Iterator[Beside]:
     for annotation in _array(reader.pages[number - 1].get("/Annots")):
         yield from _annotation(number, annotation)
 
 
-def _information(reader: PdfReader) -> Iterator[_Text]:
+def _information(reader: PdfReader) -> Iterator[Beside]:
     for key, value in dict(reader.metadata or {}).items():
         name = key.lstrip("/")
-        if isinstance(value, str) and not _is_usual(name, value):
-            yield "metadata", None, value, f"document information, {name}"
+        if isinstance(value, str):
+            place = f"document information, {name}"
+            yield Beside("metadata", None, value, place, is_weighed=not _is_usual(name, value))
+        if len(name) >= _LONG_NAME:
+            yield Beside("metadata", None, name, "document information, name of a field")
 
 
 def _is_usual(field: str, says: str) -> bool:
@@ -161,12 +141,12 @@ def _is_usual(field: str, says: str) -> bool:
     if _PRAISE.search(says) is not None and name not in _KEYWORDS:
         return False
     if name in _PEOPLE:
-        words = [word for word in _WORD.findall(says) if word.isalpha()]
+        words = [word for word in WORD.findall(says) if word.isalpha()]
         return all(map(_may_be_a_name, words))
     if name in _SUBJECTS and _VENUE.search(says) is not None:
         return True
     if name in _KEYWORDS or name in _SUBJECTS:
-        return all(len(_WORD.findall(part)) <= _MOST_IN_A_KEYWORD for part in parts)
+        return all(len(WORD.findall(part)) <= _MOST_IN_A_KEYWORD for part in parts)
     return name in _PROGRAMS
 
 
@@ -179,7 +159,7 @@ def _array(value: Any) -> Iterator[Any]:
             raise CutOff(f"more than {_MOST:,} entries")
 
 
-def _annotation(number: int, annotation: Any) -> Iterator[_Text]:
+def _annotation(number: int, annotation: Any) -> Iterator[Beside]:
     if not isinstance(annotation, dict):
         return
     subtype, flags = str(annotation.get("/Subtype", "")), annotation.get("/F", 0)
@@ -188,45 +168,49 @@ def _annotation(number: int, annotation: Any) -> Iterator[_Text]:
     if subtype == "/Widget":
         for key in ("/V", "/DV", "/TU"):
             if isinstance(annotation.get(key), str) and (hidden or key != "/V"):
-                yield "form-value", number, str(annotation[key]), f"form field, {state}"
+                yield Beside("form-value", number, str(annotation[key]), f"form field, {state}")
         return
     contents = annotation.get("/Contents")
     if isinstance(contents, str) and (hidden or subtype != "/FreeText"):
-        yield "annotation", number, contents, f"{subtype.lstrip('/')}, {state}"
+        yield Beside("annotation", number, contents, f"{subtype.lstrip('/')}, {state}")
 
 
-def _packet(reader: PdfReader) -> Iterator[_Text]:
+def _packet(reader: PdfReader) -> Iterator[Beside]:
     root = reader.trailer["/Root"].get_object()
     stream = root.get("/Metadata") if isinstance(root, dict) else None
     data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
-    for match in _LONG_TEXT.finditer(text):
+    for match in _OUTSIDE_TAGS.finditer(text):
         start, end = match.span()
+        if match[0].isspace():
+            continue
         if (text[start - 1 : start], text[end : end + 1]) == (">", "<"):
             tag = _TAG_NAME.match(text, text.rfind("<", 0, start) + 1)
             says = unescape(match[0])
-            if tag is None or not _is_usual(tag[0], says):
-                yield "metadata", None, says, "XMP packet"
+            weighed = len(says) >= _LONG_TEXT and (tag is None or not _is_usual(tag[0], says))
+            yield Beside("metadata", None, says, "XMP packet", is_weighed=weighed)
         else:
             for value in _VALUE.finditer(match[0]):
-                says = unescape(value[2] or value[3])
-                if " " in says.strip() and not _is_usual(value[1], says):
-                    yield "metadata", None, says, "XMP packet, attribute"
+                says = unescape(value[2] or value[3] or "")
+                long = len(says) >= _LONG_TEXT and " " in says.strip()
+                weighed = long and not _is_usual(value[1], says)
+                place = "XMP packet, attribute"
+                yield Beside("metadata", None, says, place, is_weighed=weighed)
     if len(data) > _MOST_BYTES:
         raise CutOff(f"more than {_MOST_BYTES:,} bytes")
 
 
-def _outline(reader: PdfReader) -> Iterator[_Text]:
+def _outline(reader: PdfReader) -> Iterator[Beside]:
     waiting: list[Any] = [reader.outline]
     while waiting:
         entry = waiting.pop()
         if isinstance(entry, list):
-            waiting.extend(entry)
+            waiting.extend(reversed(entry))
         elif isinstance(title := entry.get("/Title"), str):
-            yield "outline", None, title, "title of an entry"
+            yield Beside("outline", None, title, "title of an entry")
 
 
-def _structure(reader: PdfReader) -> Iterator[_Text]:
+def _structure(reader: PdfReader) -> Iterator[Beside]:
     root = reader.trailer["/Root"].get_object()
     start = root.get("/StructTreeRoot") if isinstance(root, dict) else None
     waiting: list[Any] = [start] if start is not None else []
@@ -239,24 +223,36 @@ def _structure(reader: PdfReader) -> Iterator[_Text]:
             raise CutOff(f"more than {_MOST_NODES:,} nodes")
         seen.add(id(node))
         if isinstance(node, list):
-            waiting.extend(each for each in node if hasattr(each, "get_object"))
+            waiting.extend(each for each in reversed(node) if hasattr(each, "get_object"))
         elif isinstance(node, dict):
             for key in ("/Alt", "/ActualText", "/E", "/T"):
                 if isinstance(node.get(key), str):
-                    says, evidence = str(node[key]), f"structure tree, {key.lstrip('/')}"
-                    yield "alternative-text", None, says, evidence
+                    place = f"structure tree, {key.lstrip('/')}"
+                    is_usual = key == "/Alt" and _has_content(node)
+                    yield Beside("alternative-text", None, str(node[key]), place, is_usual)
             if "/K" in node:
                 waiting.append(node.raw_get("/K"))  # type: ignore[attr-defined]
 
 
-def _attachments(reader: PdfReader) -> Iterator[_Text]:
+def _has_content(node: dict[str, Any]) -> bool:
+    """Whether a node of the structure tree has a part of a page."""
+    below = node.get("/K")
+    return below is not None and below != []
+
+
+def _attachments(reader: PdfReader) -> Iterator[Beside]:
+    missing, left = "", _MOST_ATTACHED
     for name, contents in islice(reader.attachments.items(), _MOST_FILES):
         for data in contents:
-            says = data[:_READ].decode("utf-8", "replace")
-            shown = says if says.count("\ufffd") <= 0.02 * len(says) else ""
-            yield "attachment", None, shown, f"{name}, {len(data):,} bytes"
+            file = read_attached(name, data, left)
+            left -= len(file.says)
+            place = f"{name}, {len(data):,} bytes"
+            yield Beside("attachment", None, file.says, place, is_usual=file.is_data)
+            missing = missing or (file.missing and f"{name}: {file.missing}")
     if len(reader.attachments) > _MOST_FILES:
         raise CutOff(f"more than {_MOST_FILES} files")
+    if missing:
+        raise CutOff(missing)
 
 
 def replacements_of(reader: PdfReader, number: int) -> list[str]:
@@ -303,11 +299,11 @@ def _replacement(operand: Any, resources: dict[str, Any]) -> Iterator[str]:
 
 def new_words(text: str, page_text: str) -> Sequence[str]:
     """The words of three letters or more in ``text`` that ``page_text`` does not hold."""
-    known = {word.casefold() for word in _WORD.findall(page_text)}
+    known = {word.casefold() for word in WORD.findall(page_text)}
     joined = "".join(page_text.casefold().split())
     return [
         word
-        for word in _WORD.findall(text)
+        for word in WORD.findall(text)
         if len(word) >= 3
         and word.isalpha()
         and word.casefold() not in known

@@ -35,6 +35,9 @@ _LIGHT = np.array(
 )
 _LEAST = 12
 """Colours whose channels all differ by no more have less than the contrast of text anywhere."""
+_LEAST_OF_LARGE = 1.1
+"""Letters of 24 points and more, as of a watermark, are seen from this contrast ratio up."""
+_LEAST_SHARE = 0.05
 _APART = np.array(MOST_ALIKE, np.int16)
 
 
@@ -93,6 +96,16 @@ class Inks:
         alike = _are_alike(ground, np.array([color], np.uint8))
         return bool(alike.mean() >= 0.9)
 
+    def is_pale_mark(self, box: Box) -> bool:
+        """Whether text in ``box`` changes the picture as much as an eye sees in large letters."""
+        left, top, right, bottom = self.pixels(box)
+        drawn, bare = (
+            each[top:bottom, left:right].reshape(-1, 3) for each in (self.drawn, self.bare)
+        )
+        if not drawn.size:
+            return False
+        return bool((_contrast(drawn, bare) >= _LEAST_OF_LARGE).mean() >= _LEAST_SHARE)
+
     def varies(self, box: Box) -> bool:
         """Whether the picture without text shows marks in ``box``."""
         left, top, right, bottom = self.pixels(box)
@@ -130,10 +143,14 @@ def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:
 def _are_alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """What `revkit.documents.colors.are_alike` states, for rows of red, green and blue."""
     apart = np.abs(one.astype(np.int16) - other.astype(np.int16)) > _APART
-    light, ground = _luminance(one) + GLARE, _luminance(other) + GLARE
-    contrast = np.maximum(light, ground) / np.minimum(light, ground)
-    alike: NDArray[np.bool_] = (contrast < LEAST_CONTRAST) & ~apart.any(axis=1)
+    alike: NDArray[np.bool_] = (_contrast(one, other) < LEAST_CONTRAST) & ~apart.any(axis=1)
     return alike
+
+
+def _contrast(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.float32]:
+    light, ground = _luminance(one) + GLARE, _luminance(other) + GLARE
+    contrast: NDArray[np.float32] = np.maximum(light, ground) / np.minimum(light, ground)
+    return contrast
 
 
 def _luminance(colors: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -13,6 +13,8 @@ _FEWEST_LETTERS = 12
 _SHORTEST = 4
 _LONGEST_OVERRUN = 40
 _TINY = 2.0
+_LARGE = 24.0
+_PALE = ("background-colour", "transparent", "no-ink")
 _NOT_PAINTED = (3, 7)
 _FILLED = (0, 2, 4, 6)
 _TRANSPARENT = 25
@@ -22,10 +24,14 @@ _SCANNED_SHARE = 0.8
 
 @dataclass(frozen=True)
 class PageFindings:
-    """The findings of one page, and the numbers of the characters that no reader sees."""
+    """The findings of one page, the numbers of the characters that no reader sees, and the large
+    pale letters, which are a watermark or hidden text.
+    """
 
     findings: tuple[HiddenText, ...]
     hidden: frozenset[int]
+    pale: tuple[HiddenText, ...] = ()
+    pale_words: str = ""
 
 
 def find_on_page(
@@ -47,13 +53,22 @@ def find_on_page(
         for kind, part in _stretches(signs, kinds)
         if len(part) >= _SHORTEST and not (kind == "off-page" and _runs_over(part, signs, visible))
     ]
-    found: dict[PageKind, list[Sign]] = {}
+    found: dict[tuple[PageKind, bool], list[Sign]] = {}
     for kind, part in stretches:
-        found.setdefault(kind, []).extend(part)
-    enough = {kind: part for kind, part in found.items() if _is_text(part)}
-    findings = [_finding(number, kind, part) for kind, part in enough.items()]
-    hidden = frozenset(sign.index for part in enough.values() for sign in part)
-    return PageFindings(tuple(findings), hidden)
+        is_pale = kind in _PALE and all(_is_pale(sign, inks) for sign in part)
+        found.setdefault((kind, is_pale), []).extend(part)
+    findings, pale, said = [], [], []
+    hidden: set[int] = set()
+    for (kind, is_pale), part in found.items():
+        if _is_text(part):
+            (pale if is_pale else findings).append(_finding(number, kind, part))
+            said += [_words_of(part)] if is_pale else []
+            hidden |= {sign.index for sign in part}
+    return PageFindings(tuple(findings), frozenset(hidden), tuple(pale), " ".join(said))
+
+
+def _is_pale(sign: Sign, inks: Inks) -> bool:
+    return sign.style.size >= _LARGE and inks.is_pale_mark(sign.box)
 
 
 def _is_text(part: Sequence[Sign]) -> bool:
@@ -142,6 +157,11 @@ def box_of(part: Sequence[Sign]) -> Box:
 
 
 def words_of(part: Sequence[Sign]) -> str:
+    """The letters of ``part`` as words, shortened."""
+    return shorten(_words_of(part))
+
+
+def _words_of(part: Sequence[Sign]) -> str:
     """The letters of ``part`` as words: a gap in their numbers is a blank or a punctuation mark."""
     text = ""
     last: Sign | None = None
@@ -150,4 +170,4 @@ def words_of(part: Sequence[Sign]) -> str:
             text += " "
         text += sign.text
         last = sign
-    return shorten(text)
+    return text

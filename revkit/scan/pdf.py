@@ -17,8 +17,9 @@ from revkit.documents.pdf_text import text_of_pages
 from revkit.documents.pdf_words import Word, read_words
 from revkit.documents.worker import Refused, open_document
 from revkit.papers import Box, HiddenText, find_hidden_text, shorten
+from revkit.papers.orders import addresses_reviewer
+from revkit.scan.beside import Body
 from revkit.scan.channels import (
-    Body,
     find_in_channels,
     new_words,
     reason_of,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
 _MOST_PICTURES = 40
+_MOST_PALE_WORDS = 12
 _FEWEST_LETTERS = 12
 _FEWEST_WORDS = 4
 _MARGIN = 6.0
@@ -80,6 +82,8 @@ class _Scan:
         self.pictures = pictures
         self.findings: list[HiddenText] = []
         self.drawn: list[str] = []
+        self.pale: list[tuple[HiddenText, str]] = []
+        self.pale_words = ""
         self.read: list[tuple[list[Word], float, float]] = []
         self.texts: list[str] = []
         self.notes: list[str] = []
@@ -98,6 +102,7 @@ class _Scan:
                 self.gaps.append(Gap(number, "page", reason_of(error)))
         if not self.scanned:
             raise Refused(f"no page of it can be scanned; page 1: {self.gaps[0].reason}")
+        self._weigh_pale()
         self._beside(count)
         text, title = "", ""
         if any(words for words, _, _ in self.read):
@@ -125,8 +130,9 @@ class _Scan:
     def _beside(self, count: int) -> None:
         """Find text beside the pages."""
         try:
-            found, gaps = find_in_channels(self._pypdf, Body("\n".join(self.texts)))
-            self._report(found)
+            judged, gaps = find_in_channels(self._pypdf, Body("\n".join(self.texts)))
+            self._report(judged.findings)
+            self.notes += judged.notes
             self.gaps += gaps
             self._other_page(count)
         except MemoryError:
@@ -178,6 +184,8 @@ class _Scan:
         # Last, so that a page that cannot be scanned to its end leaves nothing behind.
         self.texts.append(text)
         self._report([*found.findings, *shapes, *replaced, *narrow], inks)
+        self.pale += [(each, self._picture(each, inks)) for each in found.pale]
+        self.pale_words += f" {found.pale_words}"
         self.scanned += 1
         for what, missing in (("objects", objects.missing), ("marks", marks.missing)):
             if missing:
@@ -190,9 +198,28 @@ class _Scan:
     def _report(self, findings: Sequence[HiddenText], inks: Inks | None = None) -> None:
         for each in findings:
             self.findings.append(each)
-            few = self.pictures and sum(map(bool, self.drawn)) < _MOST_PICTURES
-            wanted = few and inks is not None and each.box is not None and each.kind != "off-page"
-            self.drawn.append(_crop(inks, each.box) if wanted else "")  # type: ignore[arg-type]
+            self.drawn.append(self._picture(each, inks))
+
+    def _picture(self, finding: HiddenText, inks: Inks | None) -> str:
+        if not self.pictures or inks is None or finding.box is None or finding.kind == "off-page":
+            return ""
+        drawn = [*self.drawn, *(picture for _, picture in self.pale)]
+        return _crop(inks, finding.box) if sum(map(bool, drawn)) < _MOST_PICTURES else ""
+
+    def _weigh_pale(self) -> None:
+        """Take large pale letters for a watermark if the few words of all pages are no order."""
+        if not self.pale:
+            return
+        words = {word.casefold() for word in self.pale_words.split()}
+        if len(words) > _MOST_PALE_WORDS or addresses_reviewer(self.pale_words):
+            self.findings += [each for each, _ in self.pale]
+            self.drawn += [picture for _, picture in self.pale]
+            return
+        first = self.pale[0][0]
+        says = (
+            f'large pale letters, such as a watermark, first on page {first.page}: "{first.says}"'
+        )
+        self.notes.append(f"to be read by a person: {says}")
 
     def _replacements(
         self, number: int, keys: Sequence[str], signs: Sequence[Sign]

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from revkit.documents import Limits, Parts, read_docx
-from revkit.papers import ChannelKind, HiddenText, shorten
-from revkit.scan.channels import Body
+from revkit.papers import HiddenText, shorten
+from revkit.scan.beside import MOST_FINDINGS, Beside, Body, judge
 from revkit.scan.results import Gap, ScanResult, with_canaries
 from revkit.scan.texts import scan_text
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_DESCRIBES = ("}docPr", "}cNvPr")
 _SHOWN_NAMES = ("title", "creator", "lastModifiedBy")
 _MOST = 20_000
-_MOST_FINDINGS = 200
-_Text = tuple[ChannelKind, str, str]
 
 
 def scan_word(
@@ -35,40 +39,52 @@ def scan_word(
     result = scan_text(name, read.text)
     found = [
         HiddenText(each.look, None, None, None, shorten(each.text), None, None, each.place)
-        for each in read.concealed[:_MOST_FINDINGS]
+        for each in read.concealed[:MOST_FINDINGS]
     ]
     body = Body(read.text)
     gaps = list(result.gaps)
     with Parts(path, limits.max_bytes) as parts:
         beside = _beside(parts)
-        for kind, says, evidence in islice(beside, _MOST):
-            place = HiddenText(kind, None, None, None, shorten(says), None, None, evidence)
-            if body.is_new_prose(says) and place not in found and len(found) < _MOST_FINDINGS:
-                found.append(place)
-        if next(beside, None) is not None:
+        judged = judge(islice(beside, _MOST), body)
+        if not judged.is_cut and next(beside, None) is not None:
             gaps.append(Gap(None, "text beside the body", f"more than {_MOST:,} texts"))
-    if max(len(found), len(read.concealed)) >= _MOST_FINDINGS:
-        gaps.append(Gap(None, "hidden text", f"{_MOST_FINDINGS} findings or more"))
-    findings = with_canaries([*found, *result.findings], canaries)
-    return ScanResult(name, None, findings, result.text, read.title, read.notes, gaps=tuple(gaps))
+    if judged.is_cut or len(read.concealed) >= MOST_FINDINGS:
+        gaps.append(Gap(None, "hidden text", f"{MOST_FINDINGS} findings or more"))
+    findings = with_canaries([*found, *judged.findings, *result.findings], canaries)
+    notes = (*read.notes, *judged.notes)
+    return ScanResult(name, None, findings, result.text, read.title, notes, gaps=tuple(gaps))
 
 
-def _beside(parts: Parts) -> Iterator[_Text]:
+def _beside(parts: Parts) -> Iterator[Beside]:
     document = parts.read("word/document.xml")
+    described = _described(document)
     for element in document.iter() if document is not None else ():
         if element.tag in (f"{_W}del", f"{_W}moveFrom"):
             says = "".join(part.text or "" for part in element.iter(f"{_W}delText"))
-            yield "annotation", says, "deleted text of a tracked change"
-        elif element.tag.endswith(("}docPr", "}cNvPr")):
+            yield Beside("annotation", None, says, "deleted text of a tracked change")
+        elif element.tag.endswith(_DESCRIBES):
+            is_usual = id(element) in described
             for key in ("descr", "title"):
-                yield "alternative-text", element.get(key, ""), f"picture, {key}"
+                says = element.get(key, "")
+                yield Beside("alternative-text", None, says, f"picture, {key}", is_usual)
     comments = parts.read("word/comments.xml")
     for comment in comments if comments is not None else ():
         says = " ".join(part.text or "" for part in comment.iter(f"{_W}t"))
-        yield "annotation", says, "comment"
+        yield Beside("annotation", None, says, "comment")
     for part in ("docProps/core.xml", "docProps/app.xml", "docProps/custom.xml"):
         root = parts.read(part)
         for element in root.iter() if root is not None else ():
             key = element.tag.rpartition("}")[2]
             if key not in _SHOWN_NAMES:
-                yield "metadata", element.text or "", f"property of the file, {key}"
+                place = f"property of the file, {key}"
+                yield Beside("metadata", None, element.text or "", place)
+
+
+def _described(document: Element | None) -> set[int]:
+    """The elements that describe a drawing which holds a picture, a chart or shapes."""
+    found: set[int] = set()
+    for drawing in document.iter(f"{_W}drawing") if document is not None else ():
+        holds = any(len(data) for data in drawing.iter(f"{_A}graphicData"))
+        if holds:
+            found |= {id(each) for each in drawing.iter() if each.tag.endswith(_DESCRIBES)}
+    return found

@@ -20,7 +20,7 @@ from pypdf.generic import (
 )
 
 from revkit.scan import scan_text
-from revkit.scan.channels import Body
+from revkit.scan.beside import Body
 from revkit.scan.pdf import scan_file
 from tests.documents.pdf_files import column, write_pdf
 from tests.scan.test_hostile_pdf import FONT, TEXT, pdf, stream
@@ -103,10 +103,14 @@ def test_a_larger_packet_is_a_gap(tmp_path: Path) -> None:
     assert [each["what"] for each in found["gaps"]] == ["XMP packet"]
 
 
-def test_more_attachments_than_are_listed_are_a_gap(tmp_path: Path) -> None:
+def test_more_attachments_than_are_read_are_a_gap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("revkit.scan.channels._MOST_FILES", 20)
+
     def attach(writer: PdfWriter) -> None:
         for number in range(21):
-            writer.add_attachment(f"{number}.txt", f"file {number}".encode())
+            writer.add_attachment(f"{number}.txt", f"{ORDER} {number}".encode())
 
     found = scanned(made(tmp_path, attach))
     assert len(found["findings"]) == 20

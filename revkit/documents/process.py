@@ -14,9 +14,21 @@ from revkit.documents.limits import Limits
 from revkit.files import Unreadable, opened
 from revkit.model.values import Json
 
+PLACE = "at "
+"""Begins a line in which the process states the place that it reads next."""
 _HEAD = 1024
 _LONGEST_REASON = 300
 _MOST_SECONDS_TO_START = 60
+
+
+class Ended(Unreadable):
+    """The process ended while it read a file. ``place`` is the last place that it stated, None
+    before the first one.
+    """
+
+    def __init__(self, reason: str, place: int | None) -> None:
+        super().__init__(reason)
+        self.place = place
 
 
 class FileProcess:
@@ -30,6 +42,7 @@ class FileProcess:
         self._module = module
         self._limits = limits
         self._process: subprocess.Popen[str] | None = None
+        self._place: int | None = None
 
     def close(self) -> None:
         """End the process."""
@@ -38,8 +51,13 @@ class FileProcess:
             process.kill()
             process.communicate()
 
-    def ask(self, path: Path, options: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Return the answer for the PDF at ``path``; raises `Unreadable` with the reason."""
+    def ask(
+        self, path: Path, options: Mapping[str, Json], seconds: float | None = None
+    ) -> Mapping[str, Json]:
+        """Return the answer for the PDF at ``path``, within ``seconds`` (default: the limit).
+
+        Raises `Unreadable` with the reason, `Ended` where the process ended.
+        """
         self._check_head(path)
         if self._process is None:
             self._process = _start(self._module)
@@ -50,7 +68,9 @@ class FileProcess:
             "megabytes": self._limits.max_megabytes,
         }
         question = json.dumps({**options, **bounds})
-        answer: Mapping[str, Json] = json.loads(self._line(question, self._limits.max_seconds))
+        answer: Mapping[str, Json] = json.loads(
+            self._line(question, seconds or self._limits.max_seconds)
+        )
         reason = answer.get("reason")
         if isinstance(reason, str):
             raise Unreadable(reason[:_LONGEST_REASON])
@@ -70,7 +90,7 @@ class FileProcess:
             html = start.startswith((b"<!doctype html", b"<html", b"<head", b"<?xml", b"<body"))
             raise Unreadable("not a PDF: it is HTML or XML" if html else "not a PDF: no %PDF- mark")
 
-    def _line(self, question: str, seconds: int) -> str:
+    def _line(self, question: str, seconds: float) -> str:
         """The line with which the process answers ``question``; raises `Unreadable` without one."""
         process = self._process
         assert process is not None
@@ -82,13 +102,15 @@ class FileProcess:
             expired.append(True)
             process.kill()
 
+        self._place = None
         timer = Timer(seconds, stop)
         timer.start()
         try:
             if question:
                 process.stdin.write(question + "\n")
                 process.stdin.flush()
-            line = process.stdout.readline()
+            while (line := process.stdout.readline()).startswith(PLACE):
+                self._place = int(line.removeprefix(PLACE))
         except BrokenPipeError:
             line = ""
         finally:
@@ -97,11 +119,12 @@ class FileProcess:
             return line
         self.close()
         if expired:
-            raise Unreadable(f"takes longer than max-seconds ({seconds})")
-        raise Unreadable(
+            raise Unreadable(f"takes longer than max-seconds ({self._limits.max_seconds})")
+        reason = (
             "the program that reads PDF files ended: damaged, or it needs more memory than "
             f"max-megabytes ({self._limits.max_megabytes})"
         )
+        raise Ended(reason, self._place)
 
 
 def _start(module: str) -> subprocess.Popen[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from revkit.documents.pdf_lines import join_words, lines_of_pages
 from revkit.documents.pdf_text import text_of_pages
 from revkit.documents.pdf_words import Concealment, Word, read_words
+from revkit.documents.process import PLACE
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -221,6 +222,12 @@ def _guarded(answer: Answer, question: Mapping[str, Any]) -> dict[str, Any]:
         return {"reason": f"needs more memory than max-megabytes ({question['megabytes']})"}
     except Exception as error:  # any other failure is that of this file
         return {"reason": f"damaged: {type(error).__name__}: {error}"}
+
+
+def state_place(place: int) -> None:
+    """State the place that is read next, so that it is known where the process ended."""
+    sys.stdout.write(f"{PLACE}{place}\n")
+    sys.stdout.flush()
 
 
 def serve(answer: Answer) -> None:

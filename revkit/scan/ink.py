@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,12 +20,16 @@ from revkit.documents.colors import (
     linear,
 )
 from revkit.papers import Box
+from revkit.scan.results import CutOff
+from revkit.scan.signs import FORM, TEXT, page_objects
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 Picture: TypeAlias = NDArray[np.uint8]
 """Height, width, and the channels red, green and blue."""
+Counts: TypeAlias = NDArray[np.int32]
+Color: TypeAlias = tuple[int, int, int] | None
 SCALE = 1.5
 """Pixels a point."""
 _MOST_PIXELS = 4_000_000
@@ -73,6 +78,30 @@ class Inks:
         counts: NDArray[np.int32] = (
             sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
         )
+        return counts
+
+    def shares(self, boxes: Sequence[Box], counts: NDArray[np.int32]) -> NDArray[np.float64]:
+        """What share of the pixels of each of ``boxes`` the ``counts`` of them are."""
+        if not boxes:
+            return np.zeros(0)
+        left, top, right, bottom = self._all_pixels(np.array(boxes, np.float64))
+        return np.asarray(counts / np.maximum((right - left) * (bottom - top), 1), np.float64)
+
+    def expected(self, boxes: Sequence[Box], colors: Sequence[Color], alone: Picture) -> Counts:
+        """How many pixels in each of ``boxes`` text of these ``colors`` changes visibly where
+        nothing covers it: on the picture without text, or on white paper. ``alone`` is the text,
+        black on white.
+        """
+        left, top, right, bottom = self._all_pixels(np.array(boxes, np.float64))
+        counts = np.zeros(len(boxes), np.int32)
+        for number, color in enumerate(colors):
+            part = np.s_[top[number] : bottom[number], left[number] : right[number]]
+            cover = 1 - alone[part].reshape(-1, 3) / 255
+            seen = np.zeros(len(cover), bool)
+            for ground in (self.bare[part].reshape(-1, 3), np.full(cover.shape, 255, np.uint8)):
+                inked = ground * (1 - cover) + np.array(color or (0, 0, 0)) * cover
+                seen |= ~_are_alike(inked.round().astype(np.uint8), ground)
+            counts[number] = seen.sum()
         return counts
 
     def _all_pixels(self, boxes: NDArray[np.float64]) -> tuple[NDArray[np.int64], ...]:
@@ -127,6 +156,26 @@ def read_inks(page: PdfPage, things: Sequence[Any]) -> Inks:
         raw.FPDFPageObj_SetIsActive(thing, False)
     bare = draw(page, scale)
     return Inks(drawn, bare, _differs(drawn, bare), device_matrix(page, drawn))
+
+
+def draw_alone(page: PdfPage, like: Picture) -> Picture:
+    """Draw the text of ``page`` in black, without anything else, in the size of ``like``."""
+    import pypdfium2.raw as raw
+
+    with suppress(CutOff):
+        for thing, kind in page_objects(page):
+            if kind == TEXT:
+                raw.FPDFPageObj_SetIsActive(thing, True)
+                raw.FPDFPageObj_SetFillColor(thing, 0, 0, 0, 255)
+            elif kind != FORM:
+                raw.FPDFPageObj_SetIsActive(thing, False)
+    picture = draw(page, like.shape[1] / max(1.0, page.get_size()[0]))
+    alone = np.full_like(like, 255)
+    height, width = (
+        min(one, other) for one, other in zip(like.shape[:2], picture.shape[:2], strict=True)
+    )
+    alone[:height, :width] = picture[:height, :width]
+    return alone
 
 
 def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from revkit.papers import Box, HiddenText, PageKind, shorten
-from revkit.scan.ink import Inks
+from revkit.scan.ink import Counts, Inks, Picture
 from revkit.scan.signs import Sign
 
+Floats: TypeAlias = NDArray[np.float64]
 _FEWEST_LETTERS = 12
+_THIN_SHARE = 0.22
+"""Of usual letters, a share of 0.33 and more of the box is ink, on average 0.47."""
+_COVERED_SHARE = 0.4
+_SEEN_SHARE = 0.7
 _SHORTEST = 4
 _LONGEST_OVERRUN = 40
 _TINY = 2.0
@@ -35,12 +44,19 @@ class PageFindings:
 
 
 def find_on_page(
-    number: int, signs: Sequence[Sign], inks: Inks, visible: Box, *, picture: float = 0.0
+    number: int,
+    signs: Sequence[Sign],
+    inks: Inks,
+    visible: Box,
+    *,
+    picture: float = 0.0,
+    draw_alone: Callable[[], Picture] | None = None,
 ) -> PageFindings:
     """Find hidden text on page ``number``.
 
     ``visible`` is the crop box, ``picture`` the share of the page that its largest picture covers:
     on a scanned page, the text layer is not painted, and lies on a picture with marks.
+    ``draw_alone`` draws the text alone; it is called only where marks may cover most of a text.
     """
     scanned = _is_scanned(signs, picture)
     counts = inks.counts([sign.box for sign in signs])
@@ -48,6 +64,8 @@ def find_on_page(
         _kind(sign, int(count), inks, visible, scanned=scanned)
         for sign, count in zip(signs, counts, strict=True)
     ]
+    if draw_alone is not None:
+        _mark_covered(signs, kinds, counts, inks, draw_alone)
     stretches = [
         (kind, part)
         for kind, part in _stretches(signs, kinds)
@@ -57,7 +75,9 @@ def find_on_page(
     for kind, part in stretches:
         is_pale = kind in _PALE and all(_is_pale(sign, inks) for sign in part)
         found.setdefault((kind, is_pale), []).extend(part)
-    findings, pale, said = [], [], []
+    findings: list[HiddenText] = []
+    pale: list[HiddenText] = []
+    said: list[str] = []
     hidden: set[int] = set()
     for (kind, is_pale), part in found.items():
         if _is_text(part):
@@ -65,6 +85,47 @@ def find_on_page(
             said += [_words_of(part)] if is_pale else []
             hidden |= {sign.index for sign in part}
     return PageFindings(tuple(findings), frozenset(hidden), tuple(pale), " ".join(said))
+
+
+def _mark_covered(
+    signs: Sequence[Sign],
+    kinds: list[PageKind | None],
+    counts: Counts,
+    inks: Inks,
+    draw_alone: Callable[[], Picture],
+) -> None:
+    """Set the kind of letters most of whose ink is covered, as by a hatch, and not all of it.
+
+    Windows of letters decide, because lines of a hatch miss single letters.
+    """
+    at = [place for place, kind in enumerate(kinds) if kind in (None, "no-ink")]
+    boxes = [signs[place].box for place in at]
+    seen = counts[at].astype(np.float64)
+    shares = inks.shares(boxes, counts[at])
+    thin = _windows(shares, np.ones(len(at)), _THIN_SHARE)
+    if not (seen[thin] > 0).any():
+        return
+    (near,) = np.nonzero(thin)
+    colors = [signs[at[place]].style.color for place in near]
+    full = seen.copy()
+    full[near] = inks.expected([boxes[place] for place in near], colors, draw_alone())
+    full = np.maximum(full, 1)
+    marked = thin & _windows(seen, full, _COVERED_SHARE)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
+    for start, end in edges.reshape(-1, 2):
+        (covered,) = np.nonzero(seen[start:end] < _SEEN_SHARE * full[start:end])
+        for place in range(start + covered[0], start + covered[-1] + 1) if covered.size else ():
+            kinds[at[place]] = "no-ink"
+
+
+def _windows(parts: Floats, wholes: Floats, least: float) -> NDArray[np.bool_]:
+    """Which letters are in a window of twelve whose ``parts`` are less than ``least`` of the
+    ``wholes``."""
+    marked = np.zeros(len(parts), bool)
+    sums = np.concatenate([[0], np.cumsum(parts - least * wholes)])
+    for start in np.flatnonzero(sums[_FEWEST_LETTERS:] - sums[:-_FEWEST_LETTERS] < 0):
+        marked[start : start + _FEWEST_LETTERS] = True
+    return marked
 
 
 def _is_pale(sign: Sign, inks: Inks) -> bool:

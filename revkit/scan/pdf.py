@@ -6,7 +6,7 @@ import base64
 import re
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -25,7 +25,7 @@ from revkit.scan.channels import (
     reason_of,
     replacements_of,
 )
-from revkit.scan.ink import Inks, Picture, read_inks
+from revkit.scan.ink import Inks, Picture, draw_alone, read_inks
 from revkit.scan.pages import box_of, find_on_page
 from revkit.scan.results import Gap
 from revkit.scan.shapes import find_by_shape
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
     from pypdfium2 import PdfDocument, PdfPage
 
+BESIDE = 0
+"""The place of what is beside the pages, which are counted from 1."""
+_MEMORY = "needs more memory than max-megabytes"
 _MOST_PICTURES = 40
 _MOST_PALE_WORDS = 12
 _FEWEST_LETTERS = 12
@@ -51,11 +54,21 @@ _MARGIN = 6.0
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
-def scan_file(path: Path, *, pages: int, authors: bool, pictures: bool) -> dict[str, Any]:
+def scan_file(
+    path: Path,
+    *,
+    pages: int,
+    authors: bool,
+    pictures: bool,
+    without: Mapping[int, str] | None = None,
+    state_place: Callable[[int], None] = lambda _: None,
+) -> dict[str, Any]:
     """Return findings, visible text, title, notes, the count of pages and the parts that cannot be
     scanned ("gaps") of the PDF at ``path``.
 
     With ``pictures`` each finding with a box has the drawn part of its page, as a PNG in base64.
+    ``without`` names pages that are not scanned, each with the reason; `BESIDE` is what is beside
+    the pages. ``state_place`` is called with each of these places before it is read.
     Raises `Refused` with the reason where the file cannot be scanned as a whole.
     """
     document = open_document(path)
@@ -65,7 +78,8 @@ def scan_file(path: Path, *, pages: int, authors: bool, pictures: bool) -> dict[
             raise Refused("damaged: it has no pages")
         if count > pages:
             raise Refused(f"{count:,} pages, more than max-pages ({pages})")
-        return _Scan(path, document, authors=authors, pictures=pictures).result()
+        scan = _Scan(path, document, authors=authors, pictures=pictures)
+        return scan.result(without or {}, state_place)
     finally:
         document.close()
 
@@ -91,19 +105,29 @@ class _Scan:
         self.scanned = 0
         self._other: PdfReader | None = None
 
-    def result(self) -> dict[str, Any]:
+    def result(
+        self, without: Mapping[int, str], state_place: Callable[[int], None]
+    ) -> dict[str, Any]:
         count = len(self.document)
         for number in range(1, count + 1):
+            if number in without:
+                self.gaps.append(Gap(number, "page", without[number]))
+                continue
+            state_place(number)
             try:
                 self._numbered(number)
             except MemoryError:
-                raise
+                self.gaps.append(Gap(number, "page", _MEMORY))
             except Exception as error:  # both libraries raise errors of many kinds
                 self.gaps.append(Gap(number, "page", reason_of(error)))
         if not self.scanned:
             raise Refused(f"no page of it can be scanned; page 1: {self.gaps[0].reason}")
         self._weigh_pale()
-        self._beside(count)
+        if BESIDE in without:
+            self.gaps.append(Gap(None, "text beside the pages", without[BESIDE]))
+        else:
+            state_place(BESIDE)
+            self._beside(count)
         text, title = "", ""
         if any(words for words, _, _ in self.read):
             result = text_of_pages(lines_of_pages(self.read), authors=self.authors)
@@ -136,7 +160,7 @@ class _Scan:
             self.gaps += gaps
             self._other_page(count)
         except MemoryError:
-            raise
+            self.gaps.append(Gap(None, "text beside the pages", _MEMORY))
         except _OtherPages as error:
             self.gaps.append(Gap(None, "page tree", str(error)))
         except Exception as error:
@@ -173,9 +197,16 @@ class _Scan:
             narrow = self._without_width(number, objects.texts, text)
             share = objects.image_share
             inks = read_inks(page, objects.texts)
+            found = find_on_page(
+                number,
+                signs,
+                inks,
+                page.get_cropbox(),
+                picture=share,
+                draw_alone=lambda: draw_alone(page, inks.drawn),
+            )
         finally:
             textpage.close()
-        found = find_on_page(number, signs, inks, page.get_cropbox(), picture=share)
         hidden = set(found.hidden) | replaced_signs
         for each in shapes:
             hidden |= {sign.index for sign in signs if each.box and _is_in(sign, each.box)}

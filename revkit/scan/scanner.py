@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
 from revkit.documents import Limits
-from revkit.documents.process import FileProcess
+from revkit.documents.process import Ended, FileProcess
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
@@ -26,6 +27,7 @@ from revkit.scan.texts import scan_text
 from revkit.scan.word import scan_word
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt", ".tex", ".html", ".htm")
+_MOST_ENDS = 10
 _MOST_BYTES = 20_000_000
 _PDF_MARK = b"%PDF-"
 
@@ -75,8 +77,9 @@ class Scanner:
     def scan(self, path: Path, name: str = "") -> ScanResult:
         """Scan the file at ``path``, by its ending: a PDF, a Word file or a text.
 
-        Pages and parts of a PDF that cannot be scanned are the ``gaps`` of the result: such a file
-        is not safe, and a caller that needs all of it uses `scan_whole`. Raises `Unreadable` with
+        Pages and parts of a PDF that cannot be scanned, such as one at which the process ends, are
+        the ``gaps`` of the result: such a file is not safe, and a caller that needs all of it uses
+        `scan_whole`. Raises `Unreadable` with
         the reason where nothing of the file can be scanned, `RunError` where a library is missing.
         """
         ending, name = path.suffix.lower(), name or path.name
@@ -109,10 +112,24 @@ class Scanner:
             )
         return result
 
+    def _answer(self, path: Path) -> Mapping[str, Json]:
+        """The answer of the process, without the places at which it ended before."""
+        without: dict[int, str] = {}
+        end = monotonic() + self._limits.max_seconds
+        while True:
+            places: Json = [[place, reason] for place, reason in without.items()]
+            try:
+                left = max(1.0, end - monotonic())
+                return self._process.ask(path, {**self._options, "without": places}, left)
+            except Ended as error:
+                if error.place is None or error.place in without or len(without) >= _MOST_ENDS:
+                    raise
+                without[error.place] = str(error)
+
     def _scan_pdf(self, path: Path, name: str) -> ScanResult:
         if not can_scan_pdf():
             raise RunError("PDF files need libraries: pip install 'revkit[scan]'")
-        answer = self._process.ask(path, self._options)
+        answer = self._answer(path)
         rows, notes, pictures = answer["findings"], answer["notes"], answer["pictures"]
         assert isinstance(rows, list)
         assert isinstance(notes, list)

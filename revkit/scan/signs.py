@@ -14,7 +14,8 @@ from revkit.scan.results import CutOff
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
-_TEXT, _IMAGE, _FORM = 1, 3, 5
+TEXT, FORM = 1, 5
+_IMAGE = 3
 _DEEPEST = 12
 _MOST_OBJECTS = 200_000
 _MARK_BYTES = 8_192
@@ -72,9 +73,9 @@ def page_objects(page: PdfPage) -> Iterator[tuple[Any, int]]:
             kind = raw.FPDFPageObj_GetType(thing)
             budget -= 1
             yield thing, kind
-            if kind == _FORM and depth < _DEEPEST:
+            if kind == FORM and depth < _DEEPEST:
                 waiting.append((thing, True, depth + 1))
-            elif kind == _FORM:
+            elif kind == FORM:
                 reason = f"forms in more than {_DEEPEST} forms"
     if reason:
         raise CutOff(reason)
@@ -102,7 +103,7 @@ def objects_of(page: PdfPage) -> Objects:
     texts, most, missing = [], 0.0, ""
     try:
         for thing, kind in page_objects(page):
-            if kind == _TEXT:
+            if kind == TEXT:
                 texts.append(thing)
             elif kind == _IMAGE and raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
                 x0, y0, x1, y1 = (edge.value for edge in edges)

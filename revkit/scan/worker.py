@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from revkit.documents.worker import serve
+from revkit.documents.worker import serve, state_place
 from revkit.scan.pdf import scan_file
 
 
@@ -17,6 +17,8 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
         pages=int(question["pages"]),
         authors=bool(question["authors"]),
         pictures=bool(question["pictures"]),
+        without={int(place): str(reason) for place, reason in question["without"]},
+        state_place=state_place,
     )
 
 

@@ -52,7 +52,7 @@ class Normalise(Defense):
     """
 
     name: ClassVar[str] = "normalise"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     hidden: bool = option(True, help="Remove text that markup hides: comments, hiding styles.")
     look_alikes: bool = option(True, help="Fold letters that look like Latin ones.")

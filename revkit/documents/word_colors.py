@@ -8,7 +8,7 @@ from colorsys import hls_to_rgb, rgb_to_hls
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from revkit.documents.colors import Rgb
+from revkit.model.colors import Rgb
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from revkit.documents.colors import Rgb
 from revkit.documents.word_colors import W14, Fill, Palette, W, highlight
+from revkit.model.colors import Rgb
 
 _OFF = ("0", "false", "off")
 Ink = tuple[Rgb | Literal["auto"], float]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
-from revkit.documents.colors import Rgb, are_alike
 from revkit.documents.text import Look
 from revkit.documents.word_colors import VML, WHITE, WPS, Fill, Palette, W, mix
 from revkit.documents.word_faces import Face, Faces, TableLook, number, read_face, value_of
+from revkit.model.colors import Rgb, are_alike
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _OFF = ("0", "false", "off")

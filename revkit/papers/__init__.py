@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from revkit.papers.facts import PaperFacts, read_facts
     from revkit.papers.files import papers_in_files
     from revkit.papers.hidden_text import (
-        LOOK_ALIKES,
         WORDS,
         Box,
         ChannelKind,
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
         PageKind,
         find_hidden_text,
         hidden_text_notes,
-        latin_of,
         shorten,
     )
     from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
     from revkit.papers.latex_macros import expand_macros
     from revkit.papers.latex_tree import is_stray_piece, parts_of_trees, read_latex_tree
     from revkit.papers.leaks import find_leaks
+    from revkit.papers.look_alikes import LOOK_ALIKES, latin_of
     from revkit.papers.page import page_of, spell_out
     from revkit.papers.reading import Entry, Reading, Section, read_paper
     from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
@@ -42,12 +41,13 @@ else:
             "citing": "CitedEntries",
             "facts": "PaperFacts read_facts",
             "files": "papers_in_files",
-            "hidden_text": "LOOK_ALIKES WORDS Box ChannelKind HiddenKind HiddenText OverrideKind "
-            "PageKind find_hidden_text hidden_text_notes latin_of shorten",
+            "hidden_text": "WORDS Box ChannelKind HiddenKind HiddenText OverrideKind "
+            "PageKind find_hidden_text hidden_text_notes shorten",
             "latex_bibliography": "bibliography_of_bibtex cited_keys",
             "latex_macros": "expand_macros",
             "latex_tree": "is_stray_piece parts_of_trees read_latex_tree",
             "leaks": "find_leaks",
+            "look_alikes": "LOOK_ALIKES latin_of",
             "page": "page_of spell_out",
             "reading": "Entry Reading Section read_paper",
             "structure": "LONG_PAPER Structure read_structure refuse_unread",

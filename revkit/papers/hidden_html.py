@@ -13,16 +13,14 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from revkit.model.colors import WHITE, Color, are_alike
 from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, Body, is_prose
 from revkit.papers.styles import (
-    WHITE,
-    Colour,
     Declarations,
     Rules,
     colour_of,
     declarations,
     is_transparent,
-    look_alike,
     takes_out_of_sight,
 )
 
@@ -154,8 +152,8 @@ class _Element:
     start: int
     content: int
     limit: int
-    ground: Colour
-    ink: Colour | None
+    ground: Color
+    ink: Color | None
 
 
 @dataclass
@@ -311,7 +309,7 @@ class _Reader:
             or (
                 (bool(colour) or (is_changed and name in _INLINE))
                 and ink is not None
-                and look_alike(ink, ground)
+                and are_alike(ink, ground)
             )
         )
         if name in _EMPTY:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, cast, get_args
 
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
 from revkit.papers.hidden_html import Places, Unseen, hidden_html
+from revkit.papers.hidden_latex import hidden_latex, may_hide
 from revkit.papers.hidden_markdown import hidden_markdown
+from revkit.papers.look_alikes import LOOK_ALIKES, latin_of
 from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
 
 TextKind = Literal[
@@ -117,45 +118,11 @@ _CHARACTERS = re.compile(
     "|(?P<bidi>[\u202a-\u202e\u2066-\u2069]+)"
     "|(?P<width>[\u200b\u2060-\u2064\ufeff\u180e]+|(?<=[A-Za-z])[\u200c\u200d]+(?=[A-Za-z]))"
 )
-LOOK_ALIKES: Mapping[str, str] = MappingProxyType(
-    {
-        **dict(zip("аеорсухіјѕԁһѵԛԝӏқ", "aeopcyxijsdhvqwlk", strict=True)),
-        **dict(zip("АВЕКМНОРСТУХІЈЅԌԚԜ", "ABEKMHOPCTYXIJSGQW", strict=True)),
-        **dict(zip("οανρυικγωητ", "oavpuikywnt", strict=True)),
-        **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)),
-        **dict(zip("ɡɑօոսհ", "gaonuh", strict=True)),
-    }
-)
-"""Letters of other scripts that look like Latin ones, and these."""
 _LOOK_ALIKE = re.compile(f"[{''.join(LOOK_ALIKES)}]")
 _LATIN = re.compile("[A-Za-z]")
 _GREEK = "".join(map(chr, range(0x370, 0x400)))
 _WORD = re.compile(r"[^\W\d_]{4,60}")
 _PAGE = re.compile(r"\s{0,100}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
-_WHITE = (
-    r"(?:\{\s?white(?:!100|!9\d(?:![a-z]{1,20})?)?\s?\}|\[\s?(?:rgb|RGB|HTML|gray|cmyk)\s?\]\s?\{\s?"
-    r"(?:1(?:\.0*)?\s?(?:,\s?1(?:\.0*)?\s?){0,2}|25\d\s?,\s?25\d\s?,\s?25\d"
-    r"|(?:[Ff][0-9A-Fa-f]){3}|0(?:\s?,\s?0){3})\s?\})"
-)
-_LATEX = re.compile(
-    rf"\\textcolor\s?{_WHITE}\s?(?P<colored>\{{)"
-    rf"|\\color\s?{_WHITE}\s?(?P<switched>)"
-    r"|\\fontsize\s?\{\s?0*(?:\.\d+|0|1)(?:\.\d*)?\s?(?:pt)?\}\s?\{[^{}]{0,12}\}\s?(?:\\selectfont)?\s?"
-    r"(?P<small>)"
-    r"|\\(?:h|v)?phantom\s?(?P<phantom>\{)"
-    r"|\\(?:transparent|opacity)\s?\{\s?0(?:\.0*)?\s?\}\s?(?P<clear>)"
-    r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?(?P<scaled>\{)"
-)
-_FEWEST_IN_PHANTOM = 8
-_GROUND = re.compile(
-    r"\\(?:colorbox|fcolorbox|rowcolor|cellcolor|columncolor)\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)"
-    r"|colback\s?=(?!\s?white)"
-)
-_GROUND_BEFORE = 200
-_COMMAND = re.compile(r"\\[A-Za-z@]+\*?|[{}]")
-_GROUP_SIGN = re.compile(r"\\.|[{}]", re.DOTALL)
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
-_LATEX_SIGNS = ("\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\scalebox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,11 +252,6 @@ def _is_disguised(word: str) -> bool:
     return bool(_LOOK_ALIKE.search(word.strip(_GREEK)))
 
 
-def latin_of(text: str) -> str:
-    """``text`` with the Latin letters that letters of other scripts look like."""
-    return "".join(LOOK_ALIKES.get(sign, sign) for sign in text)
-
-
 def _markup(text: str, form: TextForm | None) -> Iterator[_Place]:
     for place in unseen_markup(text, form):
         if place.says.strip():
@@ -318,44 +280,8 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
         yield from hidden_html(
             text, blocks.code, blocks.html, is_markdown=is_markdown, is_page=is_page
         )
-    if "\\" in text and any(map(text.__contains__, _LATEX_SIGNS)):
-        yield from _hidden_latex(text, Places(_blocks(text, form).code))
-
-
-def _hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
-    """What commands of LaTeX hide, outside code, the bodies of macros and coloured grounds."""
-    position = 0
-    while match := _LATEX.search(text, position):
-        position = match.end()
-        start = match.start()
-        if code.end_at(start) is not None:
-            continue
-        is_argument = match.lastgroup in ("colored", "phantom", "scaled")
-        close = _group_close(text, position)
-        says = " ".join(_COMMAND.sub(" ", text[position:close]).split())
-        least = _FEWEST_IN_PHANTOM if match.lastgroup == "phantom" else 0
-        before = text[max(0, start - _GROUND_BEFORE) : start]
-        is_coloured = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
-        is_code = before.endswith("`")  # as in Markdown
-        if is_code or not says or "#" in says or is_coloured or len(_LETTERS.findall(says)) < least:
-            continue
-        is_closed = is_argument and text[close : close + 1] == "}"
-        position = close + is_closed
-        yield Unseen("latex-style", start, position, says)
-
-
-def _group_close(text: str, position: int) -> int:
-    """Where the group that holds ``position`` closes, or the paragraph ends, in at most 2,000
-    characters."""
-    limit = min(len(text), position + _READ)
-    blank = text.find("\n\n", position, limit)
-    limit = blank if blank >= 0 else limit
-    depth = 0
-    for sign in _GROUP_SIGN.finditer(text, position, limit):
-        depth += {"{": 1, "}": -1}.get(sign[0], 0)
-        if depth < 0:
-            return sign.start()
-    return limit
+    if may_hide(text):
+        yield from hidden_latex(text, Places(_blocks(text, form).code))
 
 
 def _blocks(text: str, form: TextForm) -> MarkdownBlocks:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from revkit.english.lists import stop_words
-from revkit.papers.hidden_text import latin_of
+from revkit.papers.look_alikes import latin_of
 from revkit.papers.prose import WORD, Body
 
 _NEAR = 160

@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterable, Mapping
 from html import unescape
 
-Colour = tuple[float, float, float]
-"""Red, green and blue, each from 0 to 255."""
+from revkit.model.colors import Color
+
 Declarations = dict[str, str]
 
-WHITE: Colour = (255.0, 255.0, 255.0)
-_LEAST_STEP = 30
 _LEAST_OPACITY = 0.1
 _TINY = 1.35
 _FAR = -900.0
@@ -75,7 +73,7 @@ def _without_remarks(style: str) -> str:
     return first + "".join(other.partition("*/")[2] for other in others)
 
 
-def colour_of(value: str) -> Colour | None:
+def colour_of(value: str) -> Color | None:
     """The first colour that ``value`` states, or `None`. A colour with an opacity below 0.1 is
     `None` too.
     """
@@ -92,11 +90,11 @@ def colour_of(value: str) -> Colour | None:
     return next((_of_hex(_NAMES[word]) for word in _PARTS.split(value) if word in _NAMES), None)
 
 
-def _of_hex(digits: str) -> Colour:
+def _of_hex(digits: str) -> Color:
     return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
 
 
-def _of_call(name: str, inner: str) -> Colour | None:
+def _of_call(name: str, inner: str) -> Color | None:
     parts = [part for part in _PARTS.split(inner.strip()) if part]
     numbers = [_number(part) for part in parts]
     if len(numbers) < 3 or (len(numbers) > 3 and numbers[3] * _unit(parts[3]) < _LEAST_OPACITY):
@@ -123,11 +121,6 @@ def is_transparent(value: str) -> bool:
     value = value.strip().lower()
     clear = value == "transparent" or bool(_HEX.search(value)) or bool(_CALL.search(value))
     return clear and colour_of(value) is None
-
-
-def look_alike(one: Colour, other: Colour) -> bool:
-    """Whether no channel of two colours differs by more than 30 of 255, as in a scan of a page."""
-    return all(abs(a - b) <= _LEAST_STEP for a, b in zip(one, other, strict=True))
 
 
 def takes_out_of_sight(styles: Mapping[str, str]) -> bool:

@@ -8,9 +8,9 @@ from revkit.papers.hidden_text import (
     WORDS,
     TextForm,
     find_hidden_text,
-    latin_of,
     unseen_markup,
 )
+from revkit.papers.look_alikes import latin_of
 
 
 def visible_edits(text: str, form: TextForm | None = None) -> tuple[Edit, ...]:

@@ -51,7 +51,7 @@ def read_attached(name: str, data: bytes, most: int) -> Attached:
     """Read the attached file ``name``: a text, an archive of texts, or the printed characters of
     another file, in all at most ``most`` bytes.
 
-    It is data if its name ends as that of data or a program, or if its text is no prose; an
+    It is data if its name ends as that of data or a program, or if its text is not prose; an
     archive is data unless it is a document, such as a Word file.
     """
     try:

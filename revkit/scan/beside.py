@@ -147,15 +147,15 @@ def _split_orders(parts: list[Beside]) -> Iterator[Beside]:
         else:
             start += 1
             continue
-        while start + 1 < end and addresses_reviewer(_joined(parts[start + 1 : end])):
+        while start + 1 < end and addresses_reviewer(_said_by(parts[start + 1 : end])):
             start += 1
         first = parts[start]
         evidence = f"{first.evidence}; spelled by {end - start} texts, one after the other"
-        yield Beside(first.kind, first.page, _joined(parts[start:end]), evidence)
+        yield Beside(first.kind, first.page, _said_by(parts[start:end]), evidence)
         start = end
 
 
-def _joined(parts: Iterable[Beside]) -> str:
+def _said_by(parts: Iterable[Beside]) -> str:
     return " ".join(each.says[:_MOST_JOINED] for each in parts)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from revkit.documents.colors import (
+from revkit.model.colors import (
     GLARE,
     LEAST_CONTRAST,
     LUMINANCE_SHARES,
@@ -190,7 +190,7 @@ def _differs(one: Picture, other: Picture) -> NDArray[np.bool_]:
 
 
 def _are_alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """What `revkit.documents.colors.are_alike` states, for rows of red, green and blue."""
+    """What `revkit.model.colors.are_alike` states, for rows of red, green and blue."""
     apart = np.abs(one.astype(np.int16) - other.astype(np.int16)) > _APART
     alike: NDArray[np.bool_] = (_contrast(one, other) < LEAST_CONTRAST) & ~apart.any(axis=1)
     return alike

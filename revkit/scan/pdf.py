@@ -238,7 +238,7 @@ class _Scan:
         return _crop(inks, finding.box) if sum(map(bool, drawn)) < _MOST_PICTURES else ""
 
     def _weigh_pale(self) -> None:
-        """Take large pale letters for a watermark if the few words of all pages are no order."""
+        """Take large pale letters for a watermark, unless all their words are many or an order."""
         if not self.pale:
             return
         words = {word.casefold() for word in self.pale_words.split()}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from revkit.documents.colors import Rgb, are_alike, contrast
 from revkit.documents.word_colors import Palette, W
 from revkit.documents.xml_parts import parse
+from revkit.model.colors import Rgb, are_alike, contrast
 
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from revkit.documents.colors import Rgb, are_alike
+from revkit.model.colors import Rgb, are_alike
 from revkit.scan.ink import Inks, _differs
 from revkit.scan.pdf import scan_file
 from tests.documents.pdf_files import show, write_pdf

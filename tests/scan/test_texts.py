@@ -97,7 +97,7 @@ def test_phrases_in_plain_sight_are_no_finding() -> None:
 def test_what_is_taken_out_is_not_found_again(parts: list[str]) -> None:
     text = "".join(parts)
     visible = scan_text("a.md", text).text
-    assert find_hidden_text(visible) == ()
+    assert find_hidden_text(visible, "markdown") == ()
     assert len(visible) <= len(text)
 
 

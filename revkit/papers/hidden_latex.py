@@ -1,0 +1,250 @@
+"""Hidden LaTeX: text that its commands take out of sight, and text that they print nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from revkit.model.colors import are_alike
+from revkit.model.latex_source import hidden_spans
+from revkit.papers.hidden_html import Places, Unseen
+from revkit.papers.latex_colors import Colors
+from revkit.papers.orders import addresses_reviewer
+from revkit.papers.prose import is_prose
+
+_READ = 2_000
+_MOST = 2_000
+_COLOR = r"(?:\[(?P<model_{0}>[\w ]{{1,12}})\]\s{{0,3}})?\{{(?P<spec_{0}>[^{{}}]{{1,80}})\}}"
+_NOTHING = (
+    r"\s?(?:(?:0(?:\.0\d{0,9})?|\.0\d{0,9})\s?(?:pt|mm|cm|in|em|ex|bp|\\\w{1,12})"
+    r"|0?\.\d{1,9}\s?pt)\s?"
+)
+_LATEX = re.compile(
+    rf"\\textcolor\s{{0,3}}{_COLOR.format('text')}\s{{0,3}}(?P<colored>\{{)"
+    rf"|\\color\s{{0,3}}{_COLOR.format('switch')}\s{{0,3}}(?P<switched>)"
+    r"|\\fontsize\s?\{\s?0*(?:\.\d+|0|1)(?:\.\d*)?\s?(?:pt)?\}\s?\{[^{}]{0,12}\}\s?"
+    r"(?:\\selectfont)?\s?(?P<small>)"
+    r"|\\(?:h|v)?phantom\s?(?P<phantom>\{)"
+    r"|\\(?:transparent|opacity)\s?\{\s?0(?:\.0*)?\s?\}\s?(?P<clear>)"
+    r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?(?P<scaled>\{)"
+    rf"|\\resizebox\*?\s?(?:\{{{_NOTHING}\}}\s?\{{[^{{}}]{{1,20}}\}}"
+    rf"|\{{[^{{}}]{{1,20}}\}}\s?\{{{_NOTHING}\}})\s?(?P<resized>\{{)"
+    r"|\\node\s?\[(?P<look>[^\[\]]{1,200})\][^{};]{0,80}(?P<node>\{)"
+)
+_IS_CLEAR = re.compile(r"(?:^|,)\s{0,9}(?:text\s)?opacity\s?=\s?0(?:\.0*)?\s?(?:,|$)")
+_FEWEST_IN_PHANTOM = 8
+_GROUND = re.compile(
+    r"\\(?:colorbox|fcolorbox|rowcolor|cellcolor|columncolor)\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)"
+    r"|colback\s?=(?!\s?white)"
+)
+_GROUND_BEFORE = 200
+_COMMAND = re.compile(r"\\[A-Za-z@]+\*?|[{}]")
+_GROUP_SIGN = re.compile(r"\\.|[{}]", re.DOTALL)
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_REGISTER = r"(?:\{{\s?)?(?P<name_{0}>\\[A-Za-z@]{{1,60}}|\d{{1,3}})(?:\s?\}})?"
+_BOX = re.compile(
+    rf"\\s(?:ave)?box\s?{_REGISTER.format('saved')}\s?(?:\[[^\[\]]{{0,40}}\]\s?){{0,2}}(?P<saved>\{{)"
+    rf"|\\setbox\s?{_REGISTER.format('set')}\s?=?\s?\\[hv]box\s?(?:to\s?[\w.\\]{{1,20}}\s?)?(?P<set>\{{)"
+    rf"|\\begin\s?\{{lrbox\}}\s?{_REGISTER.format('lines')}(?P<lines>)"
+)
+_LINES_END = re.compile(r"\\end\s?\{lrbox\}")
+_USED_BOX = re.compile(
+    r"\\(?:usebox|box|copy|unhbox|unvbox|unhcopy|unvcopy)\s?(?:\{\s?)?(\\[A-Za-z@]{1,60}|\d{1,3})"
+)
+_LAYER = re.compile(
+    r"\\begin\s?\{ocg\}\s?(?:\[[^\[\]]{0,200}\]\s?)?\{[^{}]{0,200}\}\s?\{[^{}]{0,200}\}\s?"
+    r"\{\s?(?:0|off|false|invisible)\s?\}"
+)
+_LAYER_END = re.compile(r"\\end\s?\{ocg\}")
+_TIP = re.compile(
+    r"\\(?:(?P<second>pdftooltip|tooltip|cooltooltip|pdfmarkupcomment)"
+    r"|pdf(?:margin|side|square|circle|line|polygon|polyline|sideline|squiggly)?comment)"
+    r"\*?\s?(?:\[[^\[\]]{0,400}\]\s?)?(?=\{)"
+)
+_FIELDS = re.compile(r"\\(?:hypersetup|pdfinfo|DocumentMetadata|pdfannot)\b[^{}]{0,200}(?=\{)")
+_END = re.compile(r"\\end\s?\{document\}\s*$")
+_LONGEST_END = 20
+_MACRO = re.compile(
+    r"\\(?:new|renew|provide)command\*?\s?\{?\s?(?P<macro>\\[A-Za-z@]{1,60})\s?\}?\s?\[1\]\s?(?P<new>\{)"
+    r"|\\def\s?(?P<old>\\[A-Za-z@]{1,60})#1\s?(?P<def>\{)"
+)
+_USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})\s?\{")
+_SIGNS = (
+    "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
+    "\\resizebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}", "tooltip",
+    "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
+    "command{", "command\\", "command*", "\\def\\",
+)  # fmt: skip
+
+
+def may_hide(text: str) -> bool:
+    """Whether ``text`` has one of the commands that `hidden_latex` reads."""
+    return "\\" in text and any(map(text.__contains__, _SIGNS))
+
+
+def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
+    """What commands of LaTeX hide in ``text``, outside ``code``, the bodies of macros and coloured
+    grounds: text in the colour of the page, tiny, transparent or resized to nothing, a phantom, the
+    argument of a macro for one of these, a box that is not used, a layer that is off, a tooltip;
+    and an order to a reviewer in the fields of the PDF file, in the argument of a macro that
+    ignores it, or behind the document.
+    """
+    finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields)
+    found = chain.from_iterable(islice(find(text, code), _MOST) for find in finders)
+    last = -1
+    for each in sorted(found, key=lambda place: (place.start, -place.end)):
+        if code.end_at(each.start) is None and each.start >= last:
+            last = each.end
+            yield each
+    yield from _behind(text)
+
+
+def _unseen(start: int, end: int, says: str) -> Unseen:
+    return Unseen("latex-style", start, end, says)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_COMMAND.sub(" ", text).split())
+
+
+def _says_something(says: str) -> bool:
+    return is_prose(says) or addresses_reviewer(says)
+
+
+def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
+    colors = Colors(text)
+    position = 0
+    while match := _LATEX.search(text, position):
+        position = match.end()
+        start = match.start()
+        kind = str(match.lastgroup)
+        if code.end_at(start) is not None or not _hides(match, colors):
+            continue
+        close = _group_close(text, position)
+        says = _plain(text[position:close])
+        before = text[max(0, start - _GROUND_BEFORE) : start]
+        least = _FEWEST_IN_PHANTOM if kind == "phantom" else 0
+        is_colored = kind in ("colored", "switched") and _GROUND.search(before)
+        is_code = before.endswith("`")  # as in Markdown
+        if is_code or not says or "#" in says or is_colored or len(_LETTERS.findall(says)) < least:
+            continue
+        is_argument = kind not in ("switched", "small", "clear")
+        position = close + (is_argument and text[close : close + 1] == "}")
+        yield _unseen(start, position, says)
+
+
+def _hides(match: re.Match[str], colors: Colors) -> bool:
+    """Whether the command that ``match`` found hides what follows."""
+    if match["look"] is not None:
+        return _IS_CLEAR.search(match["look"]) is not None
+    spec = match["spec_text"] or match["spec_switch"]
+    if spec is None:
+        return True
+    ink = colors.color(match.start(), match["model_text"] or match["model_switch"], spec)
+    page = colors.page(match.start())
+    return ink is not None and page is not None and are_alike(ink, page)
+
+
+def _by_macros(text: str, _: Places) -> Iterator[Unseen]:
+    """The arguments of the macros of the paper that hide or ignore them."""
+    colors = Colors(text)
+    hiding: dict[str, bool] = {}
+    for match in islice(_MACRO.finditer(text), _MOST):
+        position = match.end()
+        body = text[position : _group_close(text, position)]
+        look = _LATEX.search(body)
+        hides = look is not None and "#1" in body[look.end() :] and _hides(look, colors)
+        if hides or "#1" not in body:
+            hiding[match["macro"] or match["old"]] = hides
+    if not hiding:
+        return
+    for use in _USE.finditer(text):
+        if use["name"] not in hiding:
+            continue
+        close = _group_close(text, use.end())
+        says = _plain(text[use.end() : close])
+        is_shown = "#" in says or not says
+        if not is_shown and (hiding[use["name"]] or addresses_reviewer(says)):
+            yield _unseen(use.start(), min(close + 1, len(text)), says)
+
+
+def _boxes(text: str, _: Places) -> Iterator[Unseen]:
+    """What is put into boxes that are never used, if it is prose."""
+    used = {match[1] for match in _USED_BOX.finditer(text)}
+    for match in _BOX.finditer(text):
+        name = match["name_saved"] or match["name_set"] or match["name_lines"]
+        if name in used:
+            continue
+        start = end = match.end()
+        if match.lastgroup == "lines":
+            closing = _LINES_END.search(text, start, start + _READ)
+            close, end = closing.span() if closing else (start, start)
+        else:
+            close = _group_close(text, start)
+            end = close + (text[close : close + 1] == "}")
+        says = _plain(text[start:close])
+        if "#" not in says and _says_something(says):
+            yield _unseen(match.start(), end, says)
+
+
+def _layers(text: str, _: Places) -> Iterator[Unseen]:
+    """What is in layers that are off."""
+    for match in _LAYER.finditer(text):
+        closing = _LAYER_END.search(text, match.end())
+        end = closing.end() if closing else len(text)
+        says = _plain(text[match.end() : closing.start() if closing else end][:_READ])
+        if says:
+            yield _unseen(match.start(), end, says)
+
+
+def _tips(text: str, _: Places) -> Iterator[Unseen]:
+    """Comments and tooltips of the PDF file, if they are prose."""
+    for match in _TIP.finditer(text):
+        start = match.end() + 1
+        if match["second"]:
+            shown = text.find("{", _group_close(text, start))
+            if shown < 0:
+                continue
+            start = shown + 1
+        close = _group_close(text, start)
+        says = _plain(text[start:close])
+        if "#" not in says and _says_something(says):
+            # What the command shows stays.
+            end = close + (not match["second"] and text[close : close + 1] == "}")
+            yield _unseen(start if match["second"] else match.start(), end, says)
+
+
+def _fields(text: str, _: Places) -> Iterator[Unseen]:
+    """Orders to a reviewer in the fields of the PDF file."""
+    for match in _FIELDS.finditer(text):
+        start = match.end() + 1
+        close = _group_close(text, start)
+        says = _plain(text[start:close])
+        if addresses_reviewer(says):
+            yield _unseen(match.start(), min(close + 1, len(text)), says)
+
+
+def _behind(text: str) -> Iterator[Unseen]:
+    """An order to a reviewer behind the end of the document."""
+    spans = hidden_spans(text)
+    if not spans or spans[-1][1] < len(text):
+        return
+    start = spans[-1][0]
+    says = _plain(text[start:])
+    if _END.search(text, max(0, start - _LONGEST_END), start) and addresses_reviewer(says):
+        yield _unseen(start, len(text), says)
+
+
+def _group_close(text: str, position: int) -> int:
+    """Where the group that holds ``position`` closes, or the paragraph ends, in at most 2,000
+    characters."""
+    limit = min(len(text), position + _READ)
+    blank = text.find("\n\n", position, limit)
+    limit = blank if blank >= 0 else limit
+    depth = 0
+    for sign in _GROUP_SIGN.finditer(text, position, limit):
+        depth += {"{": 1, "}": -1}.get(sign[0], 0)
+        if depth < 0:
+            return sign.start()
+    return limit

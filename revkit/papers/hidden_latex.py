@@ -10,6 +10,7 @@ from revkit.model.colors import are_alike
 from revkit.model.latex_source import hidden_spans
 from revkit.papers.hidden_html import Places, Unseen
 from revkit.papers.latex_colors import Colors
+from revkit.papers.latex_macros import arguments_after
 from revkit.papers.orders import addresses_reviewer
 from revkit.papers.prose import is_prose
 
@@ -30,6 +31,8 @@ _LATEX = re.compile(
     r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?(?P<scaled>\{)"
     rf"|\\resizebox\*?\s?(?:\{{{_NOTHING}\}}\s?\{{[^{{}}]{{1,20}}\}}"
     rf"|\{{[^{{}}]{{1,20}}\}}\s?\{{{_NOTHING}\}})\s?(?P<resized>\{{)"
+    r"|\\raisebox\s?\{\s?[+-]?\s?(?P<raise>\d{1,6}(?:\.\d{0,6})?)\s?"
+    r"(?P<unit>pt|bp|mm|cm|in|em|ex)\s?\}\s?(?:\[[^\[\]]{0,40}\]\s?){0,2}(?P<raised>\{)"
     r"|\\node\s?\[(?P<look>[^\[\]]{1,200})\][^{};]{0,80}(?P<node>\{)"
 )
 _IS_CLEAR = re.compile(r"(?:^|,)\s{0,9}(?:text\s)?opacity\s?=\s?0(?:\.0*)?\s?(?:,|$)")
@@ -66,14 +69,18 @@ _FIELDS = re.compile(r"\\(?:hypersetup|pdfinfo|DocumentMetadata|pdfannot)\b[^{}]
 _END = re.compile(r"\\end\s?\{document\}\s*$")
 _LONGEST_END = 20
 _MACRO = re.compile(
-    r"\\(?:new|renew|provide)command\*?\s?\{?\s?(?P<macro>\\[A-Za-z@]{1,60})\s?\}?\s?\[1\]\s?(?P<new>\{)"
-    r"|\\def\s?(?P<old>\\[A-Za-z@]{1,60})#1\s?(?P<def>\{)"
+    r"\\(?:new|renew|provide)command\*?\s?(?:\{\s?)?(?P<macro>\\[A-Za-z@]{1,60})(?:\s?\})?\s?"
+    r"\[(?P<count>[1-9])\]\s?(?P<new>\{)"
+    r"|\\def\s?(?P<old>\\[A-Za-z@]{1,60})(?P<marks>(?:#[1-9]){1,9})\s?(?P<def>\{)"
 )
-_USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})\s?\{")
+_MARK = re.compile("#([1-9])")
+_USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})(?=\s?\{)")
+_POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.85, "cm": 28.5, "in": 72.3, "em": 10.0, "ex": 4.3}
+_FAR = 1_000.0
 _SIGNS = (
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
-    "\\resizebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}", "tooltip",
-    "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
+    "\\resizebox", "\\raisebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}",
+    "tooltip", "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
     "command{", "command\\", "command*", "\\def\\",
 )  # fmt: skip
 
@@ -85,10 +92,9 @@ def may_hide(text: str) -> bool:
 
 def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     """What commands of LaTeX hide in ``text``, outside ``code``, the bodies of macros and coloured
-    grounds: text in the colour of the page, tiny, transparent or resized to nothing, a phantom, the
-    argument of a macro for one of these, a box that is not used, a layer that is off, a tooltip;
-    and an order to a reviewer in the fields of the PDF file, in the argument of a macro that
-    ignores it, or behind the document.
+    grounds: text in the colour of the page, tiny, transparent, resized to nothing or off the page;
+    the argument of a macro for one of these; a box that is not used, a layer that is off, a
+    tooltip; and an order to a reviewer in the fields of the PDF file or behind the document.
     """
     finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields)
     found = chain.from_iterable(islice(find(text, code), _MOST) for find in finders)
@@ -118,55 +124,68 @@ def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
     while match := _LATEX.search(text, position):
         position = match.end()
         start = match.start()
-        kind = str(match.lastgroup)
-        if code.end_at(start) is not None or not _hides(match, colors):
+        if code.end_at(start) is not None or not _hides(match, colors, start):
             continue
-        close = _group_close(text, position)
-        says = _plain(text[position:close])
         before = text[max(0, start - _GROUND_BEFORE) : start]
-        least = _FEWEST_IN_PHANTOM if kind == "phantom" else 0
-        is_colored = kind in ("colored", "switched") and _GROUND.search(before)
+        close, says = _argument(text, match)
+        is_colored = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
         is_code = before.endswith("`")  # as in Markdown
-        if is_code or not says or "#" in says or is_colored or len(_LETTERS.findall(says)) < least:
+        if is_code or is_colored or not says or "#" in says:
             continue
-        is_argument = kind not in ("switched", "small", "clear")
-        position = close + (is_argument and text[close : close + 1] == "}")
+        position = close
         yield _unseen(start, position, says)
 
 
-def _hides(match: re.Match[str], colors: Colors) -> bool:
-    """Whether the command that ``match`` found hides what follows."""
+def _argument(text: str, match: re.Match[str]) -> tuple[int, str]:
+    """Where the text that the command of ``match`` applies to ends, and what it says; nothing if
+    that is too little.
+    """
+    close = _group_close(text, match.end())
+    says = _plain(text[match.end() : close])
+    is_short = match.lastgroup == "phantom" and len(_LETTERS.findall(says)) < _FEWEST_IN_PHANTOM
+    is_argument = match.lastgroup not in ("switched", "small", "clear")
+    end = close + (is_argument and text[close : close + 1] == "}")
+    return end, "" if is_short else says
+
+
+def _hides(match: re.Match[str], colors: Colors, place: int) -> bool:
+    """Whether the command that ``match`` found, used at ``place``, hides what follows."""
     if match["look"] is not None:
         return _IS_CLEAR.search(match["look"]) is not None
+    if match["raise"] is not None:
+        return float(match["raise"]) * _POINTS[match["unit"]] >= _FAR
     spec = match["spec_text"] or match["spec_switch"]
     if spec is None:
         return True
-    ink = colors.color(match.start(), match["model_text"] or match["model_switch"], spec)
-    page = colors.page(match.start())
+    ink = colors.color(place, match["model_text"] or match["model_switch"], spec)
+    page = colors.page(place)
     return ink is not None and page is not None and are_alike(ink, page)
 
 
 def _by_macros(text: str, _: Places) -> Iterator[Unseen]:
-    """The arguments of the macros of the paper that hide or ignore them."""
-    colors = Colors(text)
-    hiding: dict[str, bool] = {}
+    """Uses of the macros of the paper whose body hides an argument."""
+    bodies: dict[str, tuple[int, str]] = {}
     for match in islice(_MACRO.finditer(text), _MOST):
-        position = match.end()
-        body = text[position : _group_close(text, position)]
-        look = _LATEX.search(body)
-        hides = look is not None and "#1" in body[look.end() :] and _hides(look, colors)
-        if hides or "#1" not in body:
-            hiding[match["macro"] or match["old"]] = hides
-    if not hiding:
+        body = text[match.end() : _group_close(text, match.end())]
+        if _LATEX.search(body):
+            count = int(match["count"] or 0) or len(match["marks"] or "") // 2
+            bodies[match["macro"] or match["old"]] = count, body
+    if not bodies:
         return
+    colors = Colors(text)
     for use in _USE.finditer(text):
-        if use["name"] not in hiding:
+        count, body = bodies.get(use["name"], (0, ""))
+        found = arguments_after(text, use.end(), count) if count else None
+        if found is None or any("#" in each for each in found[0]):
             continue
-        close = _group_close(text, use.end())
-        says = _plain(text[use.end() : close])
-        is_shown = "#" in says or not says
-        if not is_shown and (hiding[use["name"]] or addresses_reviewer(says)):
-            yield _unseen(use.start(), min(close + 1, len(text)), says)
+        shown = _MARK.sub(
+            lambda mark, given=found[0]: given[int(mark[1]) - 1 : int(mark[1])][0], body
+        )
+        for look in _LATEX.finditer(shown):
+            says = _argument(shown, look)[1]
+            if says and _hides(look, colors, use.start()):
+                yield _unseen(use.start(), found[1], says)
+                break
 
 
 def _boxes(text: str, _: Places) -> Iterator[Unseen]:

@@ -16,6 +16,7 @@ from typing import Literal, cast, get_args
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
+from revkit.papers.hidden_alternatives import hidden_alternatives, may_describe
 from revkit.papers.hidden_html import Places, Unseen, hidden_html
 from revkit.papers.hidden_latex import hidden_latex, may_hide
 from revkit.papers.hidden_markdown import hidden_markdown
@@ -34,12 +35,14 @@ TextKind = Literal[
     "link-definition",
     "front-matter",
     "latex-style",
+    "alternative-text",
 ]
 """How text is hidden in a text: characters without width, marks that reorder the text around them,
 characters of the tag block and runs of variation selectors (both spell words that no font shows),
 words with letters of another script that look like Latin ones, comments and declarations of HTML,
 elements of HTML that are not shown, attributes of HTML, definitions of links and notes that nothing
-refers to, fields above a text in Markdown, and commands of LaTeX that take text out of sight."""
+refers to, fields above a text in Markdown, commands of LaTeX that take text out of sight, and
+alternative texts and titles that speak to a reviewer."""
 TextForm = Literal["markdown", "html", "latex", "plain"]
 """How a text is shown to its reader; that of plain text sees all markup."""
 PageKind = Literal[
@@ -280,6 +283,8 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
         yield from hidden_html(
             text, blocks.code, blocks.html, is_markdown=is_markdown, is_page=is_page
         )
+    if form != "latex" and may_describe(text):
+        yield from hidden_alternatives(text, Places(_blocks(text, form).code))
     if may_hide(text):
         yield from hidden_latex(text, Places(_blocks(text, form).code))
 

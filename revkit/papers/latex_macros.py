@@ -104,7 +104,7 @@ def _expand_once(
         within = place < len(skipped) and skipped[place][0] <= start
         if start < position or within or _is_defined(text, start):
             continue
-        found = _arguments(text, match.end(), macros[match["name"]][0])
+        found = arguments_after(text, match.end(), macros[match["name"]][0])
         if found is None:
             continue
         arguments, end = found
@@ -138,7 +138,7 @@ def _is_defined(text: str, start: int) -> bool:
     return text[max(0, start - 20) : start].rstrip("{ ").endswith(("command", "command*", "\\def"))
 
 
-def _arguments(text: str, position: int, count: int) -> tuple[list[str], int] | None:
+def arguments_after(text: str, position: int, count: int) -> tuple[list[str], int] | None:
     """The arguments behind a macro and where they end, or `None` where one is not in braces. A
     macro without arguments takes the blanks behind it, as TeX does, and an empty group."""
     if not count:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from revkit.english.lists import stop_words
@@ -18,6 +18,8 @@ from revkit.papers.prose import WORD, Body
 
 _NEAR = 160
 _CONTEXT = 60
+_MOST_JOINED = 200_000
+_LONGEST_PART = 400
 _FEWEST = 3
 _VERDICTS = frozenset(("score", "acceptance", "praise", "criticism"))
 _LEAST_ENGLISH = 0.12
@@ -41,10 +43,13 @@ _GOOD = (
 )
 _SCORE = r"(?:ratings?|marks?|grades?|recommendations?|evaluation|assessment|review)"
 _ACTS = (
-    r"give|assign|award|grant|recommend|accept|rate|score|praise|emphasi[sz]e|highlight|describe"
-    r"|write|output|respond|answer|reply|say|state|return|mention|treat|consider|rank|endorse"
-    r"|approve|advocate|call|name|fill|set|dwell|grade|mark|judge|evaluate|assess|report|raise"
-    r"|stop|refuse|reject|champion|support|vote|conclude|follow|find|regard|focus|choose|select"
+    r"give|assign|award|grant|recommend|accept|praise|emphasi[sz]e|highlight|describe|write|respond"
+    r"|reply|say|mention|treat|consider|endorse|approve|advocate|call|name|fill|dwell|judge"
+    r"|evaluate|assess|raise|stop|refuse|reject|conclude|follow|find|regard|choose|select"
+)
+# These are nouns too, as in "strengths, weaknesses and score".
+_ACTS_AT_START = (
+    "rate|score|output|answer|state|return|rank|set|grade|mark|report|champion|support|vote|focus"
 )
 _GROUPS: dict[str, tuple[str, ...]] = {
     "reviewer": (
@@ -67,7 +72,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         r"|overlook|instructions?|instructed|asked to|required to|requested to|refrain|make sure"
         r"|be sure|ensure)\b",
         r"(?:^|[.:;!?,)\]>-] ?|\b(?:and|then|also|always|just|simply|not|now|you|only) )"
-        rf"(?:{_ACTS})\b",
+        rf"(?:{_ACTS})\b|(?:^|[.:;!?] ?)(?:{_ACTS_AT_START})\b",
         "请|必须|务必|忽略|无视|指示|不要|不得|应当|应该|ください|無視|必ず|べき|与え",
         "تجاهل|امنح|يجب|تعليمات|أجب|توقف|أوص|اكتب|اذكر|املأ",
     ),
@@ -113,7 +118,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         "ضعف|نقد",
     ),
 }
-_TOKENS = {name: re.compile("|".join(parts)) for name, parts in _GROUPS.items()}
+_TOKENS = dict(zip(_GROUPS, map(re.compile, map("|".join, _GROUPS.values())), strict=True))
 _PLAIN = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\w* (?:\w+ ){0,3}?(?:all|any|previous|prior"
     r"|earlier|above|preceding|these|those|your|other|former|original|system)\b[\w ]{0,30}?"
@@ -148,6 +153,28 @@ def find_order(text: str) -> str:
 def addresses_reviewer(text: str) -> bool:
     """Whether ``text`` speaks to a reviewer of the verdict on the paper."""
     return bool(find_order(text))
+
+
+def split_orders(parts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The ranges of texts in a row that speak to a reviewer together, each as short as it is."""
+    whole = " ".join(parts)[:_MOST_JOINED]
+    if len(parts) < 2 or not addresses_reviewer(whole):
+        return
+    cut = [part[:_LONGEST_PART] for part in parts]
+    start = 0
+    while start < len(cut):
+        end, said = start, ""
+        while end < len(cut) and len(said) < _LONGEST_PART:
+            said, end = f"{said} {cut[end]}", end + 1
+            if addresses_reviewer(said):
+                break
+        else:
+            start += 1
+            continue
+        while start + 1 < end and addresses_reviewer(" ".join(cut[start + 1 : end])):
+            start += 1
+        yield start, end
+        start = end
 
 
 def _order_by_groups(text: str) -> tuple[int, int] | None:

@@ -109,5 +109,5 @@ def _zipped(data: bytes, most: int) -> Attached:
 def _packed(data: bytes, most: int) -> Attached:
     module = gzip if data[:1] == b"\x1f" else bz2 if data[:1] == b"B" else lzma
     with module.open(BytesIO(data)) as file:
-        part = file.read(most + 1)
-    return Attached(_text(part)[0], True, _TOO_LARGE if len(part) > most else "")
+        says, is_text = _text(part := file.read(most + 1))
+    return Attached(says, True, _TOO_LARGE if is_text and len(part) > most else "")

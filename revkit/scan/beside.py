@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from revkit.papers import WORDS, ChannelKind, HiddenText, find_hidden_text, shorten
-from revkit.papers.orders import addresses_reviewer, find_order, is_read
+from revkit.papers.orders import addresses_reviewer, find_order, is_read, split_orders
 from revkit.papers.prose import WORD, is_prose
 from revkit.papers.prose import Body as PageBody
 
 MOST_FINDINGS = 200
-_MOST_JOINED = 400
-_MOST_PARTS = 200_000
+_LONGEST = 400
 _FEWEST_IN_ROW = 3
 _QUOTED = 3
 _LONGEST_QUOTE = 80
@@ -88,7 +87,7 @@ def judge(texts: Iterable[Beside], body: Body) -> Judged:
     parts: dict[ChannelKind, list[Beside]] = {}
     for each in texts:
         if _is_hidden(each, body):
-            is_long = each.is_usual and len(each.says) > _MOST_JOINED
+            is_long = each.is_usual and len(each.says) > _LONGEST
             _add(
                 judged, replace(each, says=find_order(each.says) or each.says) if is_long else each
             )
@@ -101,7 +100,7 @@ def judge(texts: Iterable[Beside], body: Body) -> Judged:
         if judged.is_cut:
             break
     for split in parts.values():
-        for each in _split_orders(split):
+        for each in _split(split):
             _add(judged, each)
     judged.notes += [_note(kind, quotes) for kind, quotes in noted.items()]
     return judged
@@ -132,31 +131,13 @@ def _add(judged: Judged, each: Beside) -> None:
         judged.findings.append(place)
 
 
-def _split_orders(parts: list[Beside]) -> Iterator[Beside]:
+def _split(parts: list[Beside]) -> Iterator[Beside]:
     """The orders that several texts of one kind spell together."""
-    whole = " ".join(each.says for each in parts)[:_MOST_PARTS]
-    if len(parts) < 2 or not addresses_reviewer(whole):
-        return
-    start = 0
-    while start < len(parts):
-        end, said = start, ""
-        while end < len(parts) and len(said) < _MOST_JOINED:
-            said, end = f"{said} {parts[end].says[:_MOST_JOINED]}".strip(), end + 1
-            if addresses_reviewer(said):
-                break
-        else:
-            start += 1
-            continue
-        while start + 1 < end and addresses_reviewer(_said_by(parts[start + 1 : end])):
-            start += 1
+    for start, end in split_orders([each.says for each in parts]):
         first = parts[start]
+        says = " ".join(each.says[:_LONGEST] for each in parts[start:end])
         evidence = f"{first.evidence}; spelled by {end - start} texts, one after the other"
-        yield Beside(first.kind, first.page, _said_by(parts[start:end]), evidence)
-        start = end
-
-
-def _said_by(parts: Iterable[Beside]) -> str:
-    return " ".join(each.says[:_MOST_JOINED] for each in parts)
+        yield Beside(first.kind, first.page, says, evidence)
 
 
 def _note(kind: ChannelKind, quotes: list[str]) -> str:

@@ -13,6 +13,7 @@ from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from revkit.model.colors import WHITE, Color, are_alike
 from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, WORD
 from revkit.scan.attachments import read_attached
 from revkit.scan.beside import MOST_FINDINGS, Beside, Body, Judged, judge
@@ -42,6 +43,12 @@ _PARTICLES = frozenset(
 _KEYWORDS = frozenset(("Keywords", "keywords"))
 _MOST_IN_A_KEYWORD = 5
 _SUBJECTS = frozenset(("Subject", "publicationName"))
+_SET_COLOR = re.compile(
+    r"((?:(?:\d{0,4}\.\d{1,8}|\d{1,4}\.?)\s{1,9}){3}(?=rg\b)"
+    r"|(?:\d{0,4}\.\d{1,8}|\d{1,4}\.?)\s{1,9}(?=g\b))(rg|g)\b"
+)
+_MOST_DRAWN = 100_000
+_LEAST_SIDE = 4.0
 _VENUE = re.compile(
     r"\b(?:Proceedings of|(?:Conference|Workshop|Transactions) on|Journal of|vol\.|doi:|doi\.org)",
     re.I,
@@ -105,7 +112,7 @@ def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], It
         yield number, "annotations", partial(_annotations, reader, number)
     for what, read in (
         ("document information", _information),
-        ("XMP packet", _packet),
+        ("XMP packet", _packets),
         ("outline", _outline),
         ("structure tree", _structure),
         ("attachments", _attachments),
@@ -114,8 +121,10 @@ def _parts(reader: PdfReader) -> Iterator[tuple[int | None, str, Callable[[], It
 
 
 def _annotations(reader: PdfReader, number: int) -> Iterator[Beside]:
-    for annotation in _array(reader.pages[number - 1].get("/Annots")):
-        yield from _annotation(number, annotation)
+    page = reader.pages[number - 1]
+    edges = [float(edge) for edge in page.cropbox]
+    for annotation in _array(page.get("/Annots")):
+        yield from _annotation(number, annotation, edges)
 
 
 def _information(reader: PdfReader) -> Iterator[Beside]:
@@ -159,25 +168,70 @@ def _array(value: Any) -> Iterator[Any]:
             raise CutOff(f"more than {_MOST:,} entries")
 
 
-def _annotation(number: int, annotation: Any) -> Iterator[Beside]:
+def _annotation(number: int, annotation: Any, edges: Sequence[float]) -> Iterator[Beside]:
     if not isinstance(annotation, dict):
         return
     subtype, flags = str(annotation.get("/Subtype", "")), annotation.get("/F", 0)
     hidden = isinstance(flags, int) and bool(flags & _HIDDEN_FLAGS)
+    hidden = hidden or not _is_drawn(annotation, edges)
     state = "hidden" if hidden else "shown by some programs"
     if subtype == "/Widget":
         for key in ("/V", "/DV", "/TU"):
             if isinstance(annotation.get(key), str) and (hidden or key != "/V"):
-                yield Beside("form-value", number, str(annotation[key]), f"form field, {state}")
+                says, usual = str(annotation[key]), key == "/TU"
+                yield Beside("form-value", number, says, f"form field, {state}", usual)
         return
     contents = annotation.get("/Contents")
     if isinstance(contents, str) and (hidden or subtype != "/FreeText"):
-        yield Beside("annotation", number, contents, f"{subtype.lstrip('/')}, {state}")
+        # Files that a reader of screens reads describe each link.
+        place = f"{subtype.lstrip('/')}, {state}"
+        yield Beside("annotation", number, contents, place, subtype == "/Link")
 
 
-def _packet(reader: PdfReader) -> Iterator[Beside]:
-    root = reader.trailer["/Root"].get_object()
-    stream = root.get("/Metadata") if isinstance(root, dict) else None
+def _is_drawn(annotation: dict[str, Any], edges: Sequence[float]) -> bool:
+    """Whether an annotation that shows its text is on the page, large enough, and not in white."""
+    try:
+        x0, y0, x1, y1 = (float(edge) for edge in annotation["/Rect"])
+    except (KeyError, TypeError, ValueError):
+        return False
+    left, right = max(min(x0, x1), edges[0]), min(max(x0, x1), edges[2])
+    low, high = max(min(y0, y1), edges[1]), min(max(y0, y1), edges[3])
+    return min(right - left, high - low) >= _LEAST_SIDE and not _is_pale(annotation)
+
+
+def _is_pale(annotation: dict[str, Any]) -> bool:
+    """Whether the text of an annotation is set in a colour that white paper hides."""
+    found = [_SET_COLOR.findall(str(annotation.get("/DA", "")))]
+    drawn = _dictionary(annotation.get("/AP")).get("/N")
+    stream = drawn.get_object() if drawn is not None else None
+    if hasattr(stream, "get_data"):
+        data = stream.get_data()[:_MOST_DRAWN].decode("latin-1")
+        found.append(_SET_COLOR.findall(data.partition("BT")[2]))
+    colors = [colors[-1] for colors in found if colors]
+    return any(are_alike(_color_of(numbers), WHITE) for numbers, _ in colors)
+
+
+def _color_of(numbers: str) -> Color:
+    parts = [255 * min(max(float(part), 0.0), 1.0) for part in numbers.split()]
+    return (parts[0], parts[0], parts[0]) if len(parts) == 1 else (parts[0], parts[1], parts[2])
+
+
+def _packets(reader: PdfReader) -> Iterator[Beside]:
+    """The texts in the XMP packets of the file, its pages, and the pictures on them."""
+    root = _dictionary(reader.trailer["/Root"])
+    yield from _packet(root.get("/Metadata"), "XMP packet")
+    seen: set[int] = set()
+    for number, page in enumerate(reader.pages, 1):
+        forms = _dictionary(_dictionary(page.get("/Resources")).get("/XObject"))
+        owners = [page, *(_dictionary(form) for form in islice(forms.values(), _MOST_FORMS))]
+        for stream in (owner.get("/Metadata") for owner in owners):
+            whole = stream.get_object() if stream is not None else None
+            if whole is not None and id(whole) not in seen:
+                seen.add(id(whole))
+                yield from _packet(whole, f"XMP packet of page {number}")
+
+
+def _packet(stream: Any, place: str) -> Iterator[Beside]:
     data = getattr(stream.get_object(), "get_data", bytes)() if stream is not None else b""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     for match in _OUTSIDE_TAGS.finditer(text):
@@ -188,14 +242,14 @@ def _packet(reader: PdfReader) -> Iterator[Beside]:
             tag = _TAG_NAME.match(text, text.rfind("<", 0, start) + 1)
             says = unescape(match[0])
             weighed = len(says) >= _LONG_TEXT and (tag is None or not _is_usual(tag[0], says))
-            yield Beside("metadata", None, says, "XMP packet", is_weighed=weighed)
+            yield Beside("metadata", None, says, place, is_weighed=weighed)
         else:
             for value in _VALUE.finditer(match[0]):
                 says = unescape(value[2] or value[3] or "")
                 long = len(says) >= _LONG_TEXT and " " in says.strip()
                 weighed = long and not _is_usual(value[1], says)
-                place = "XMP packet, attribute"
-                yield Beside("metadata", None, says, place, is_weighed=weighed)
+                where = f"{place}, attribute"
+                yield Beside("metadata", None, says, where, is_weighed=weighed)
     if len(data) > _MOST_BYTES:
         raise CutOff(f"more than {_MOST_BYTES:,} bytes")
 
@@ -242,17 +296,49 @@ def _has_content(node: dict[str, Any]) -> bool:
 
 def _attachments(reader: PdfReader) -> Iterator[Beside]:
     missing, left = "", _MOST_ATTACHED
-    for name, contents in islice(reader.attachments.items(), _MOST_FILES):
-        for data in contents:
-            file = read_attached(name, data, left)
-            left -= len(file.says)
-            place = f"{name}, {len(data):,} bytes"
-            yield Beside("attachment", None, file.says, place, is_usual=file.is_data)
-            missing = missing or (file.missing and f"{name}: {file.missing}")
-    if len(reader.attachments) > _MOST_FILES:
+    files = _files(reader)
+    for name, data, description in islice(files, _MOST_FILES):
+        file = read_attached(name, data, left)
+        left -= len(file.says)
+        place = f"{name}, {len(data):,} bytes"
+        yield Beside("attachment", None, file.says, place, is_usual=file.is_data)
+        yield Beside("annotation", None, description, f"description of {name}")
+        missing = missing or (file.missing and f"{name}: {file.missing}")
+    if next(files, None) is not None:
         raise CutOff(f"more than {_MOST_FILES} files")
     if missing:
         raise CutOff(missing)
+
+
+def _files(reader: PdfReader) -> Iterator[tuple[str, bytes, str]]:
+    """Name, content and description of each attached file: in the list of attached files, beside
+    the document or a page, or in an annotation.
+    """
+    root = _dictionary(reader.trailer["/Root"])
+    waiting = [_dictionary(_dictionary(root.get("/Names")).get("/EmbeddedFiles"))]
+    specifications: list[Any] = []
+    nodes: set[int] = set()
+    while waiting and len(nodes) < _MOST_NODES:
+        node = waiting.pop()
+        if id(node) in nodes:
+            continue
+        nodes.add(id(node))
+        specifications += [*_array(node.get("/Names"))][1::2]
+        waiting += [_dictionary(kid) for kid in _array(node.get("/Kids"))]
+    for owner in (root, *reader.pages):
+        specifications += _array(owner.get("/AF"))
+        specifications += [
+            each.get("/FS") for each in _array(owner.get("/Annots")) if isinstance(each, dict)
+        ]
+    seen: set[int] = set()
+    for each in map(_dictionary, filter(None, specifications)):
+        embedded = _dictionary(each.get("/EF"))
+        name = str(each.get("/UF") or each.get("/F") or "file")
+        for stream in embedded.values():
+            content = stream.get_object()
+            if id(content) not in seen and hasattr(content, "get_data"):
+                seen.add(id(content))
+                yield name, content.get_data(), str(each.get("/Desc", ""))
 
 
 def replacements_of(reader: PdfReader, number: int) -> list[str]:

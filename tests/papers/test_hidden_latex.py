@@ -45,7 +45,11 @@ HIDDEN = [
     ("", f"\\tikz \\node[opacity=0, anchor=west] at (0,0) {{{SAYS}}};"),
     ("", f"\\tikz \\node[text opacity=0.0] {{{SAYS}}};"),
     ("\\newcommand{\\pale}[1]{\\textcolor{white}{#1}}", f"\\pale{{{SAYS}}}"),
-    ("\\def\\none#1{}", f"\\none{{{SAYS}}}"),
+    ("\\newcommand{\\ink}[2]{\\textcolor{#1}{#2}}", f"\\ink{{white}}{{{SAYS}}}"),
+    ("\\def\\ink#1#2{{\\color{#1}#2}}", f"\\ink{{white}} {{{SAYS}}}"),
+    ("\\renewcommand*\\gap[1]{\\phantom{#1}}", f"\\gap{{{SAYS}}}"),
+    ("", f"\\raisebox{{-200cm}}{{{SAYS}}}"),
+    ("", f"\\raisebox{{9999pt}}[0pt][0pt]{{{SAYS}}}"),
     (f"\\hypersetup{{pdftitle={{Wells}}, pdfsubject={{{SAYS}}}}}", ""),
     (f"\\pdfinfo{{/Subject ({SAYS})}}", ""),
 ]
@@ -91,6 +95,10 @@ SEEN = [
     ("", f"\\resizebox{{0.9\\textwidth}}{{!}}{{{SAYS}}}"),
     ("", f"\\tikz \\node[opacity=0.5, fill opacity=0] {{{SAYS}}};"),
     ("\\newcommand{\\bold}[1]{\\textbf{#1}}", f"\\bold{{{SAYS}}}"),
+    ("\\newcommand{\\ink}[2]{\\textcolor{#1}{#2}}", f"\\ink{{blue}}{{{SAYS}}}"),
+    ("\\newcommand{\\gap}[1]{\\phantom{#1}}", "\\gap{00}"),
+    ("", f"\\raisebox{{-2cm}}{{{SAYS}}}"),
+    ("\\newcommand{\\todo}[1]{}", f"\\todo{{{SAYS}}}"),
     ("\\newcommand{\\todo}[1]{}", "\\todo{Count the wells of the north again, and add the table}"),
     ("\\hypersetup{pdftitle={Wells of the north}, pdfauthor={A. Lee}, colorlinks=true}", ""),
 ]

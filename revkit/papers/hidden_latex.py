@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from revkit.model.colors import are_alike
@@ -178,14 +178,18 @@ def _by_macros(text: str, _: Places) -> Iterator[Unseen]:
         found = arguments_after(text, use.end(), count) if count else None
         if found is None or any("#" in each for each in found[0]):
             continue
-        shown = _MARK.sub(
-            lambda mark, given=found[0]: given[int(mark[1]) - 1 : int(mark[1])][0], body
-        )
+        shown = _filled(body, found[0])
         for look in _LATEX.finditer(shown):
             says = _argument(shown, look)[1]
             if says and _hides(look, colors, use.start()):
                 yield _unseen(use.start(), found[1], says)
                 break
+
+
+def _filled(body: str, arguments: Sequence[str]) -> str:
+    """The body of a macro with its arguments; one that it does not have is empty."""
+    given = dict(enumerate(arguments, 1))
+    return _MARK.sub(lambda mark: given.get(int(mark[1]), ""), body)
 
 
 def _boxes(text: str, _: Places) -> Iterator[Unseen]:

@@ -204,8 +204,9 @@ def _is_pale(annotation: dict[str, Any]) -> bool:
     found = [_SET_COLOR.findall(str(annotation.get("/DA", "")))]
     drawn = _dictionary(annotation.get("/AP")).get("/N")
     stream = drawn.get_object() if drawn is not None else None
-    if hasattr(stream, "get_data"):
-        data = stream.get_data()[:_MOST_DRAWN].decode("latin-1")
+    get_data = getattr(stream, "get_data", None)
+    if get_data is not None:
+        data = get_data()[:_MOST_DRAWN].decode("latin-1")
         found.append(_SET_COLOR.findall(data.partition("BT")[2]))
     colors = [colors[-1] for colors in found if colors]
     return any(are_alike(_color_of(numbers), WHITE) for numbers, _ in colors)

@@ -98,6 +98,7 @@ SEEN = [
     ("\\newcommand{\\ink}[2]{\\textcolor{#1}{#2}}", f"\\ink{{blue}}{{{SAYS}}}"),
     ("\\newcommand{\\gap}[1]{\\phantom{#1}}", "\\gap{00}"),
     ("", f"\\raisebox{{-2cm}}{{{SAYS}}}"),
+    ("\\newcommand{\\odd}[1]{\\textcolor{red}{#7}}", f"\\odd{{{SAYS}}}"),
     ("\\newcommand{\\todo}[1]{}", f"\\todo{{{SAYS}}}"),
     ("\\newcommand{\\todo}[1]{}", "\\todo{Count the wells of the north again, and add the table}"),
     ("\\hypersetup{pdftitle={Wells of the north}, pdfauthor={A. Lee}, colorlinks=true}", ""),

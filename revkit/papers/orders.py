@@ -18,8 +18,8 @@ from revkit.papers.prose import WORD, Body
 
 _NEAR = 160
 _CONTEXT = 60
-_MOST_JOINED = 200_000
 _LONGEST_PART = 400
+_STEP = 64
 _FEWEST = 3
 _VERDICTS = frozenset(("score", "acceptance", "praise", "criticism"))
 _LEAST_ENGLISH = 0.12
@@ -157,30 +157,41 @@ def addresses_reviewer(text: str) -> bool:
 
 def split_orders(parts: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The ranges of texts in a row that speak to a reviewer together, each as short as it is."""
-    whole = " ".join(parts)[:_MOST_JOINED]
-    if len(parts) < 2 or not addresses_reviewer(whole):
-        return
     cut = [part[:_LONGEST_PART] for part in parts]
-    start = 0
-    while start < len(cut):
-        end, said = start, ""
-        while end < len(cut) and len(said) < _LONGEST_PART:
-            said, end = f"{said} {cut[end]}", end + 1
-            if addresses_reviewer(said):
-                break
-        else:
-            start += 1
+    start = end = done = 0
+    while end < len(cut):
+        end = min(len(cut), end + _STEP)
+        if not _speak(cut, start, end):
+            start = max(done, _before(cut, end))
             continue
-        while start + 1 < end and addresses_reviewer(" ".join(cut[start + 1 : end])):
-            start += 1
+        low = start
+        while end - low > 1:
+            middle = (low + end) // 2
+            low, end = (low, middle) if _speak(cut, start, middle) else (middle, end)
+        last = end - 1
+        while start < last:
+            middle = (start + last + 1) // 2
+            start, last = (middle, last) if _speak(cut, middle, end) else (start, middle - 1)
         yield start, end
-        start = end
+        start = done = end
+
+
+def _speak(parts: Sequence[str], start: int, end: int) -> bool:
+    return addresses_reviewer(" ".join(parts[start:end]))
+
+
+def _before(parts: Sequence[str], end: int) -> int:
+    """Where the parts begin that an order which goes on behind ``end`` may need."""
+    length = 0
+    while end and length < 2 * _NEAR + _CONTEXT:
+        end -= 1
+        length += len(parts[end]) + 1
+    return end
 
 
 def _order_by_groups(text: str) -> tuple[int, int] | None:
     """Where words of enough groups are near each other, around a word of a verdict."""
-    for verdict in chain.from_iterable(_TOKENS[name].finditer(text) for name in _VERDICTS):
-        start, end = max(0, verdict.start() - _NEAR), verdict.end() + _NEAR
+    for start, end in _stretches(text):
         places = sorted(
             (match.start(), match.end(), name)
             for name, pattern in _TOKENS.items()
@@ -193,6 +204,20 @@ def _order_by_groups(text: str) -> tuple[int, int] | None:
             if _are_an_order(set(near)):
                 return min(near.values()), close
     return None
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of ``text`` that are near a word of a verdict, in order, without overlap."""
+    found = chain.from_iterable(_TOKENS[name].finditer(text) for name in _VERDICTS)
+    start = end = -1
+    for begin, close in sorted(match.span() for match in found):
+        if begin - _NEAR > end:
+            if end >= 0:
+                yield start, end
+            start = max(0, begin - _NEAR)
+        end = max(end, close + _NEAR)
+    if end >= 0:
+        yield start, end
 
 
 def _are_an_order(groups: set[str]) -> bool:

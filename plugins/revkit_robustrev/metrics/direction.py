@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
 
     resamples: int = option(
         RESAMPLES,
@@ -161,9 +161,7 @@ class Direction(OverPapers):
             **SHARE.cells(found.share),
             "p_clustered": test.p_value,
             "informative": test.informative,
-            **REJECT_RATE.cells(found.reject_rate),
-            **ACCEPT_RATE.cells(found.accept_rate),
-            **DIFFERENCE.cells(found.difference),
+            **_at_risk(found),
             **CHANGE.cells(found.change),
             **self._net(records, group),
             **self._over_pairs(group, counts),
@@ -174,6 +172,9 @@ class Direction(OverPapers):
                 "no valid pair" if not counts.valid else found.ratio.note,
                 found.ratio.interval.note if flips else "",
                 test.note if flips else "",
+                _of_one_paper("rejects", found.reject_rate, counts.up, counts.rejects),
+                _of_one_paper("accepts", found.accept_rate, counts.down, counts.accepts),
+                "change of acceptance: one paper, so no interval" if _is_open(found.change) else "",
             ),
         }
 
@@ -247,9 +248,7 @@ class Direction(OverPapers):
             **RATIO.cells(found.ratio),
             "p_clustered": test.p_value if test else None,
             "informative": test.informative if test else None,
-            **REJECT_RATE.cells(found.reject_rate),
-            **ACCEPT_RATE.cells(found.accept_rate),
-            **DIFFERENCE.cells(found.difference),
+            **_at_risk(found),
             **CHANGE.cells(found.change),
             "confidence": self.confidence,
             "unit": "paper",
@@ -263,6 +262,34 @@ class Direction(OverPapers):
                 test.note if test and found.flipping else "",
             ),
         }
+
+
+def _is_open(estimate: stats.Estimate) -> bool:
+    """Whether an estimate has a value without an interval, as that of one paper."""
+    bounds = estimate.interval
+    return estimate.value is not None and bounds.low is None and bounds.high is None
+
+
+def _at_risk(found: stats.ClusterDirection | stats.AgentsDirection) -> dict[str, Cell]:
+    """The rates at risk and their difference; none without an interval, which is of one paper."""
+    figures = {
+        REJECT_RATE: found.reject_rate,
+        ACCEPT_RATE: found.accept_rate,
+        DIFFERENCE: found.difference,
+    }
+    return {
+        name: cell
+        for figure, estimate in figures.items()
+        if not _is_open(estimate)
+        for name, cell in figure.cells(estimate).items()
+    }
+
+
+def _of_one_paper(what: str, rate: stats.Estimate, flips: Sums, at_risk: Sums) -> str:
+    """Say how many of one paper's pairs flipped, where this is all that is known."""
+    if not _is_open(rate):
+        return ""
+    return f"{what} flipped: {flips.total:g} of {at_risk.total:g} pair(s) of one paper, so no share"
 
 
 def _short(found: stats.ClusterDirection | stats.AgentsDirection) -> Cell:

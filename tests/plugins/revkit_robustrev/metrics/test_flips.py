@@ -127,7 +127,12 @@ def test_direction(small: Records) -> None:
     assert row["ratio_low"] == pytest.approx(low / (1 - low))
     assert row["ratio_high"] == pytest.approx(high / (1 - high))
     assert (row["rejects"], row["reject_rate"]) == (4, pytest.approx(3 / 4))
-    assert (row["accepts"], row["accept_rate"]) == (2, pytest.approx(1 / 2))
+    # Both pairs of accepted originals are of paper a: their count is stated, and no share.
+    assert (row["accepts"], row["accept_rate"]) == (2, None)
+    assert "accepts flipped: 1 of 2 pair(s) of one paper, so no share" in str(row["note"])
+    for each in table.records():
+        for name in ("reject_rate", "accept_rate", "risk_difference"):
+            assert each[name] is None or each[f"{name}_low"] is not None, (each["agent"], name)
     together = find(table, agent="all agents", family="all families")
     assert (together["reject_to_accept"], together["accept_to_reject"]) == (None, None)
     # Over agents: the mean of log((up + 1/2) / (down + 1/2)), 3 : 1 and 1 : 1.

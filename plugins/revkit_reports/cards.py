@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 
 from revkit.figures.numbers import EMPTY, between, cell_text, count_of
 from revkit.model.card import PART_TITLES, PARTS, AgentCard, Beside, CardFigure, CardPart
-from revkit.model.table import Column
+from revkit.model.table import Cell, Column
 from revkit_reports.visible import one_line
 
 MARK = "!"
+_OF_ONE = " of 1"
 EXPLAINED = (
     "Each line is a figure of a table of this run, with its interval and the number of "
-    f"observations. {MARK} marks a weakness: the whole interval, or a count without an interval, "
-    "is beyond the limit that the metric states."
+    "observations; a figure behind it without an interval describes these observations and "
+    f"estimates nothing. {MARK} marks a weakness: the whole interval, or a count without an "
+    "interval, is beyond the limit that the metric states."
 )
 
 
@@ -113,11 +115,12 @@ def _cell(figure: CardFigure | None) -> str:
 
 
 def _row(each: CardFigure, *, first: bool) -> CardRow:
-    count = "" if each.n is None else f"{each.n:,g}"
+    value = _value(each)
+    count = "" if each.n is None or value.endswith(_OF_ONE) else f"{each.n:,g}"
     return CardRow(
         PART_TITLES[each.part],
         _name(each),
-        _value(each),
+        value,
         count,
         "; ".join(f"{_lower(one_line(b.title, 60))} {_text(b)}" for b in each.beside),
         one_line(each.note, 160),
@@ -128,7 +131,8 @@ def _row(each: CardFigure, *, first: bool) -> CardRow:
 
 
 def _text(beside: Beside) -> str:
-    return one_line(cell_text(beside.value, Column("beside", unit=beside.unit)), 60)
+    text = _with_interval(beside.value, beside.low, beside.high, beside.unit, beside.n)
+    return text if beside.n is None or text.endswith(_OF_ONE) else f"{text} (n {beside.n:,g})"
 
 
 def _name(each: CardFigure) -> str:
@@ -137,9 +141,18 @@ def _name(each: CardFigure) -> str:
 
 
 def _value(each: CardFigure) -> str:
-    text = one_line(cell_text(each.value, Column("value", unit=each.unit)), 60)
-    scale, places = (100.0, 1) if each.unit == "share" else (1.0, 2)
-    ends = between(each.low, each.high, scale, places)
+    return _with_interval(each.value, each.low, each.high, each.unit, each.n)
+
+
+def _with_interval(
+    value: Cell, low: float | None, high: float | None, unit: str, n: int | float | None
+) -> str:
+    """Return a figure with its interval; of one observation, its count alone."""
+    share = unit == "share"
+    if share and n == 1 and isinstance(value, int | float) and value in (0, 1):
+        return f"{value:g}{_OF_ONE}"
+    text = one_line(cell_text(value, Column("value", unit=unit)), 60)
+    ends = between(low, high, *((100.0, 1) if share else (1.0, 2)))
     return text if ends == EMPTY else f"{text} {ends}"
 
 

@@ -154,8 +154,7 @@ def _with_value(line: CardLine, found: Sequence[CardFigure]) -> Sequence[CardFig
 
 def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Row) -> CardFigure:
     column = columns[line.column]
-    ends = {c.role: c.name for c in table.columns if c.of == column.name}
-    low, high = number_at(row, ends.get("low", "")), number_at(row, ends.get("high", ""))
+    ends, low, high = _ends_of(table, row, column.name)
     counted = line.n or ends.get("n", "")
     count = row.get(counted)
     note = table.of_column("note", column.name)
@@ -174,14 +173,33 @@ def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Ro
         n=None if isinstance(count, str | bool) else count,
         counted=(columns[counted].title or counted) if counted else "",
         beside=tuple(
-            Beside(columns[name].title or name, row[name], columns[name].unit)
-            for name in line.beside
-            if row[name] is not None
+            _beside(table, row, columns[name]) for name in line.beside if row[name] is not None
         ),
         weak=_is_weak(line, value, low, high, limit),
         limit=limit if line.weak else None,
         note=str(row[note.name] or "") if note is not None else "",
         brief=line.brief,
+    )
+
+
+def _ends_of(
+    table: Table, row: Row, name: str
+) -> tuple[dict[str, str], float | None, float | None]:
+    """Return the columns of the column ``name`` by role, and the ends of its interval."""
+    ends = {str(c.role): c.name for c in table.columns if c.of == name}
+    return ends, number_at(row, ends.get("low", "")), number_at(row, ends.get("high", ""))
+
+
+def _beside(table: Table, row: Row, column: Column) -> Beside:
+    ends, low, high = _ends_of(table, row, column.name)
+    n = row.get(ends.get("n", ""))
+    return Beside(
+        column.title or column.name,
+        row[column.name],
+        column.unit,
+        low,
+        high,
+        None if isinstance(n, str | bool) else n,
     )
 
 
@@ -192,7 +210,7 @@ def _is_weak(
     if not line.weak or limit is None or isinstance(value, str | bool) or value is None:
         return None
     if low is None and high is None:
-        return value > limit if line.weak == "above" else value < limit
-    if line.weak == "above":
-        return low is not None and low > limit
-    return high is not None and high < limit
+        low = high = value
+    above = line.weak != "below" and low is not None and low > limit
+    below = line.weak != "above" and high is not None and high < limit
+    return above or below

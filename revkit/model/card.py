@@ -58,7 +58,8 @@ class CardLine:
     (a family, a dimension). ``n`` names the column that counts the observations, and ``beside``
     columns that a reader needs next to the figure, such as the dose. ``title`` is by default that
     of the column. ``weak`` says on which side of ``limit`` (a number, or a column of the same row)
-    a figure is a weakness; a card states one only if the whole interval is on this side. ``named``
+    a figure is a weakness, "either" on both; a card states one only if the whole interval is on
+    one such side. ``named``
     is the column that names the agent, by default that with the role "agent", and ``prefix`` the
     text before the name in its cells. Lines that are not ``brief`` are left out of short cards
     unless they show a weakness. ``absent`` says what it means if no row is about the agent.
@@ -73,7 +74,7 @@ class CardLine:
     each: str = ""
     n: str = ""
     beside: tuple[str, ...] = ()
-    weak: Literal["", "above", "below"] = ""
+    weak: Literal["", "above", "below", "either"] = ""
     limit: float | str = 0.0
     named: str = ""
     prefix: str = ""
@@ -83,14 +84,26 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A further figure of the same row: its title, its value and the unit of its column."""
+    """A further figure of the same row: its title, its value and the unit of its column, with the
+    interval and the number of observations that the table has for it.
+    """
 
     title: str
     value: Cell
     unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    n: int | float | None = None
 
     def to_json(self) -> dict[str, Json]:
-        return {"title": self.title, "value": self.value, "unit": self.unit}
+        return {
+            "title": self.title,
+            "value": self.value,
+            "unit": self.unit,
+            "low": self.low,
+            "high": self.high,
+            "n": self.n,
+        }
 
 
 @dataclass(frozen=True, slots=True)

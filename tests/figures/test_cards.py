@@ -64,6 +64,12 @@ def test_a_figure_has_its_interval_n_and_unit() -> None:
         (None, 0.4, "above", 0.1, False),  # an open end
         (0.2, 0.4, "below", 0.5, True),
         (0.2, 0.6, "below", 0.5, False),
+        (0.2, 0.4, "either", 0.1, True),
+        (0.2, 0.4, "either", 0.5, True),
+        (0.2, 0.4, "either", 0.3, False),
+        (None, None, "either", 0.3, False),
+        (None, None, "either", 0.2, True),
+        (None, 0.4, "either", 0.1, False),
         (0.2, 0.4, "", 0.1, None),
     ],
 )

@@ -36,6 +36,8 @@ from revkit_robustrev.metrics.pairs import (
 from revkit_robustrev.metrics.quality import Target, target_of
 from revkit_robustrev.metrics.ranking import constant_verdict
 
+_NEARLY_ALL = 0.8
+_TEN = 10  # papers; in fewer, one verdict for nearly all is likely by chance
 _SHARES = "from the bounds of the shares that it is made of."
 _METHOD: tuple[Role, str] = ("method", "accuracy")
 ACCURACY = Figure(
@@ -101,6 +103,19 @@ COLUMNS = (
     Column("false_reject", "False reject", "count", "Accepted papers that the agent rejects."),
     Column("true_reject", "True reject", "count", "Rejected papers that the agent rejects."),
     Column(
+        "one_verdict",
+        "Verdict of most",
+        "count",
+        "Papers with the verdict that the agent gives most.",
+    ),
+    Column(
+        "nearly_all",
+        "Nearly all",
+        "count",
+        "More papers with one verdict are nearly all; stated where the accuracy is at most that of "
+        "the majority class and there are ten papers with both decisions.",
+    ),
+    Column(
         "constant", "Constant verdict", "", "The verdict, where the agent gives all papers one."
     ),
     Column("against", "Compared with", "", "What the scores are correlated with."),
@@ -116,7 +131,18 @@ COLUMNS = (
 FINE = (
     *("papers", "failed", "left_out", "method", "majority_class", "balanced_method"),
     *("f1", "f1_method", "macro_f1_method", "true_accept", "false_accept", "false_reject"),
-    *("true_reject", "against", "scored", "pearson", "spearman", "confidence", "unit", "short"),
+    *(
+        "true_reject",
+        "one_verdict",
+        "nearly_all",
+        "against",
+        "scored",
+        "pearson",
+        "spearman",
+        "confidence",
+        "unit",
+        "short",
+    ),
     "note",
 )
 
@@ -131,7 +157,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
@@ -178,6 +204,15 @@ class CleanAccuracy(OverPapers):
                 beside=("majority", "constant"),
                 weak="below",
                 limit="majority",
+            ),
+            CardLine(
+                "accuracy",
+                "one_verdict",
+                "Papers with the verdict given most",
+                n="n",
+                weak="above",
+                limit="nearly_all",
+                brief=False,
             ),
             CardLine("accuracy", "spearman", "Rank correlation of scores with quality", n="scored"),
         )
@@ -230,6 +265,8 @@ class CleanAccuracy(OverPapers):
         accepted = sum(decisions.values())
         commoner = max(accepted, len(decisions) - accepted)
         majority = "accept" if accepted == commoner else "reject"
+        uniform = len(decisions) >= _TEN and commoner < len(decisions)
+        no_better = share.value is not None and share.value <= commoner / len(decisions)
         figures = {BALANCED: found.balanced, F1: found.accept_f1, MACRO_F1: found.macro_f1}
         return {
             "n": len(decisions),
@@ -240,6 +277,8 @@ class CleanAccuracy(OverPapers):
             **BALANCED.cells(found.balanced),
             **F1.cells(found.accept_f1),
             **MACRO_F1.cells(found.macro_f1),
+            "one_verdict": as_count(max(true_accept + false_accept, false_reject + true_reject)),
+            "nearly_all": _NEARLY_ALL * len(decisions) if uniform and no_better else None,
             "true_accept": as_count(true_accept),
             "false_accept": as_count(false_accept),
             "false_reject": as_count(false_reject),

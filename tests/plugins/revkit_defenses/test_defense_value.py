@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from revkit.errors import OptionError
+from revkit.figures.cards import cards_of
 from revkit.model.attack import AttackOutcome, AttackRecords, AttackRow, Goal, StrategyRow
+from revkit.model.card import AgentCard
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, Verdict
 from revkit.model.review import Scale
@@ -79,6 +81,11 @@ def test_by_hand() -> None:
     assert guarded["clean_accuracy"] == 4 / 6
     assert (guarded["accepted"], guarded["false_reject"]) == (2, 1 / 2)
     assert guarded["score_change"] == pytest.approx(-3 / 6)
+    assert guarded["accuracy_change"] == pytest.approx(-1 / 6)
+    assert (guarded["accuracy_change_n"], guarded["acceptance_change_n"]) == (6, 6)
+    assert guarded["acceptance_change"] == pytest.approx(-1 / 6)
+    assert (guarded["false_accept"], guarded["false_accept_n"]) == (0.0, 4)
+    assert (guarded["stopped_n"], guarded["success_n"]) == (2, 5)
     assert (guarded["eligible"], guarded["turned"], guarded["held"]) == (5, 1, 1)
     assert guarded["success"] == 1 / 5
     assert guarded["stopped"] == 1.0  # c and d were turned; c is rejected, d held
@@ -111,10 +118,58 @@ def test_three_columns_together_or_none() -> None:
     always: dict[str, tuple[Any, Any]] = dict.fromkeys(PLAIN, (9, 9))
     table = DefenseValue().measure(records({"plain": PLAIN, "guarded": always}))
     row = rows(table)["guarded"]
-    for name in ("clean_accuracy", "false_reject", "attacked_accuracy", "success", "eligible"):
+    for name in ("clean_accuracy", "attacked_accuracy", "success", "stopped", "eligible"):
         assert row[name] is None
+    # What it does to unchanged papers needs no attack: plain rejects c d e f, which it accepts.
+    assert (row["false_reject"], row["false_reject_n"]) == (0.0, 2)
+    assert (row["false_accept"], row["false_accept_n"]) == (1.0, 4)
+    # Decisions accept a b c; plain is wrong on c, this one on d e f.
+    assert row["accuracy_change"] == pytest.approx(3 / 6 - 5 / 6)
     assert "no paper that the agent rejects" in str(row["note"])
     assert any("one of the three is missing" in warning.text for warning in table.warnings)
+
+
+def card_of(given: Records, name: str) -> AgentCard:
+    metric = DefenseValue()
+    table = metric.measure(given)
+    return next(
+        card for card in cards_of(given, [(metric.card_lines(table), table)]) if card.agent == name
+    )
+
+
+def test_harm_to_honest_papers_is_a_weakness_of_the_card() -> None:
+    """20 papers, half accepted: without the defense all verdicts are right, with it all accept."""
+    papers = [f"p{number:02}" for number in range(20)]
+    plain = {paper: (8, 9) if n < 10 else (2, 9) for n, paper in enumerate(papers)}
+    spread = {p: (score + n % 2, a) for n, (p, (score, a)) in enumerate(plain.items())}
+    lenient = dict.fromkeys(papers, (9, 9))
+    given = replace(
+        records({"plain": plain, "lenient": lenient, "same": plain, "spread": spread}),
+        papers=[PaperRow(p, Labels(accept=n < 10)) for n, p in enumerate(papers)],
+    )
+    weak = {each.column: each for each in card_of(given, "lenient").weaknesses}
+    assert set(weak) == {"accuracy_change", "acceptance_change", "score_change"}
+    assert (weak["accuracy_change"].value, weak["accuracy_change"].n) == (-0.5, 20)
+    assert weak["acceptance_change"].value == 0.5
+    shown = {each.column: each for each in card_of(given, "lenient").figures}
+    assert (shown["false_accept"].value, shown["false_accept"].n) == (1.0, 10)
+    assert (shown["false_reject"].value, shown["false_reject"].n) == (0.0, 10)
+    same = card_of(given, "same")
+    assert not same.weaknesses
+    score = next(each for each in same.figures if each.column == "score_change")
+    assert (score.value, score.low) == (0.0, None)
+    assert [each.value for each in score.beside] == ["all 20 papers change by the same"]
+    assert {each.column for each in card_of(given, "spread").weaknesses} == {"score_change"}
+
+
+def test_every_rate_of_a_card_of_defenses_has_n_and_an_interval() -> None:
+    card = card_of(records({"plain": PLAIN, "guarded": GUARD}), "guarded")
+    for each in card.figures:
+        assert each.n, each
+        assert each.low is not None or each.note, each
+        for more in each.beside:
+            assert more.n, more
+            assert more.low is not None, more
 
 
 def test_vote_of_agents() -> None:

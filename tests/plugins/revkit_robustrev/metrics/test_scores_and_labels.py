@@ -108,6 +108,35 @@ def test_a_constant_verdict_is_named(small: Records) -> None:
     assert row["macro_f1"] == pytest.approx((4 / 5 + 0) / 2)
 
 
+@pytest.mark.parametrize(
+    ("papers", "right", "accepted", "limit"),
+    [
+        (20, 10, 18, 16.0),  # accuracy 50%, as the majority class
+        (20, 12, 18, None),  # better than the majority class
+        (8, 4, 8, None),  # too few papers
+    ],
+)
+def test_one_verdict_for_nearly_all_papers(
+    small: Records, papers: int, right: int, accepted: int, limit: float | None
+) -> None:
+    """Half of the papers are accepted by people; the first of them by the agent."""
+    wrong_accepts = (accepted - right + papers // 2) // 2
+    right_accepts = accepted - wrong_accepts
+    says = [n < right_accepts or 0 <= n - papers // 2 < wrong_accepts for n in range(papers)]
+    like = next(v for v in small.verdicts if v.agent == "points" and not v.perturbation)
+    records = replace(
+        small,
+        papers=[PaperRow(f"p{n}", Labels(accept=n < papers // 2)) for n in range(papers)],
+        agents=[agent for agent in small.agents if agent.name == "points"],
+        perturbations=[],
+        variants=[],
+        verdicts=[replace(like, paper=f"p{n}", accept=said) for n, said in enumerate(says)],
+    )
+    row = find(CleanAccuracy().measure(records), agent="points")
+    assert (row["accuracy"], row["one_verdict"]) == (right / papers, accepted)
+    assert row["nearly_all"] == limit
+
+
 def test_repeats_that_agree_change_nothing(small: Records) -> None:
     again = [replace(v, repeat=1) for v in small.verdicts]
     records = replace(small, repeats=2, verdicts=[*small.verdicts, *again])

@@ -311,9 +311,19 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             LlmParaphrase(model=MODEL, prompt=own, temperature=0.5, parameters={"top_p": 0.9}),
             papers=(SMALL,),
         ),
-        "llm-hedging/remove": case(LlmHedging(model=MODEL, mode="remove"), papers=(SMALL,)),
-        "llm-hedging/add": case(LlmHedging(model=MODEL, mode="add"), papers=(SMALL, CONTROL)),
+        "llm-hedging/remove": case(
+            LlmHedging(model=MODEL, mode="remove", prompt_version=1), papers=(SMALL,)
+        ),
+        "llm-hedging/add": case(
+            LlmHedging(model=MODEL, mode="add", prompt_version=1), papers=(SMALL, CONTROL)
+        ),
+        "llm-hedging/all": case(LlmHedging(model=MODEL, mode="remove"), papers=(SMALL,)),
+        "llm-hedging/doubted": case(LlmHedging(model=MODEL, mode="add"), papers=(SMALL, CONTROL)),
         "llm-length/shorten": case(
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=2),
+            papers=(SMALL, LONG),
+        ),
+        "llm-length/condense": case(
             LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
         "llm-length/lengthen": case(

@@ -77,13 +77,17 @@ def passages(paper: Paper, wanted: Sequence[int]) -> list[SentenceGroup]:
 
 @dataclass(frozen=True)
 class Asking:
-    """How a model is asked: its instructions, its parameters, how often."""
+    """How a model is asked: its instructions, its parameters, how often.
+
+    ``remarks`` say more of some sentences, by their places in the paper: "30 words to 15 to 18".
+    """
 
     sampling: Sampling
     instructions: str
     request: str
     attempts: int
     replicate: int = 0
+    remarks: Mapping[int, str] = field(default_factory=dict)
 
     def turns(
         self, paper: Paper, passage: SentenceGroup, pending: Sequence[int]
@@ -91,15 +95,20 @@ class Asking:
         """Instructions, and the sentences as data."""
         shown = (paper.sentences[index] for index in passage.shown)
         sentences = {n: one_line(paper.text[s.start : s.end]) for n, s in enumerate(shown, 1)}
-        request = f"{self.request} {_listed(passage, pending)}."
+        request = f"{self.request} {self.listed(passage, pending)}."
         return (
             Message("system", f"{self.instructions}\n\n{FORMAT}"),
             Message("user", numbered_data(sentences, self.instructions, request)),
         )
 
-
-def _listed(passage: SentenceGroup, pending: Sequence[int]) -> str:
-    return ", ".join(str(passage.number(index)) for index in pending)
+    def listed(self, passage: SentenceGroup, pending: Sequence[int]) -> str:
+        """The numbers of sentences, each with its remark if it has one."""
+        return ", ".join(
+            f"{passage.number(index)} ({self.remarks[index]})"
+            if index in self.remarks
+            else str(passage.number(index))
+            for index in pending
+        )
 
 
 @dataclass
@@ -178,7 +187,8 @@ def _complete(
             Message(
                 "user",
                 f"These cannot be used:\n{findings}\n"
-                f"{asking.request} {_listed(each.passage, each.pending)}, each without its fault.",
+                f"{asking.request} {asking.listed(each.passage, each.pending)}, each without its "
+                "fault.",
             ),
         )
     return ask_model(

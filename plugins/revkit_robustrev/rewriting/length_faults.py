@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from revkit.model import Paper
+from revkit.model import Edit, Paper
 from revkit.model.sentences import protected_spans, split_sentences
 from revkit.model.words import count_words
 from revkit.prompting import one_line
-from revkit_robustrev.changed_sentences import citations, numbers
+from revkit_robustrev.changed_sentences import (
+    changed_sentences,
+    citations,
+    citations_changed,
+    numbers,
+    numbers_changed,
+)
+from revkit_robustrev.claim_signs import claim_changes
 from revkit_robustrev.constraints import directions
 from revkit_robustrev.elaboration import is_elaboration, judge
-from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.length_expand import sites_of
+from revkit_robustrev.length_links import Links
 from revkit_robustrev.prose import quotations
 from revkit_robustrev.rewriting.anchors import anchors
 from revkit_robustrev.rewriting.asking import Answers
@@ -27,38 +35,59 @@ from revkit_robustrev.rewriting.faults import (
     is_english,
     markup_fault,
     names_fault,
+    shape_fault,
 )
-from revkit_robustrev.rewriting.generator import edits_within, rewritable
-from revkit_robustrev.rewriting.llm_paraphrase import reworded_fault
+from revkit_robustrev.rewriting.generator import MarkOrder, edits_within, marks, rewritable
+from revkit_robustrev.rewriting.llm_paraphrase import SIGNS, marks_fault, reworded_fault
 from revkit_robustrev.sentence_shape import is_whole
 
 Allowed = Callable[[int, Collection[int]], bool]
 _LEAST_WORDS = 8  # a shorter sentence has little to lose
+_LEAST_WORDS_BY_MEANING = 12
 _CONTENT_KEPT = 0.5
+_CONTENT_KEPT_BY_MEANING = 0.4
+_NEW_CONTENT = 0.25  # of the content words of a condensed sentence
 _FROM_PASSAGE = 0.5  # content words of an elaboration that its paragraph has
 _SHARED = 2  # content words that an elaboration has in common with the sentence before it
+_STEM = 4  # letters that forms of one word share ("varied", "varies")
+_CONTENT = re.compile(r"[a-z][a-z-]{3,}")
+_NEAR = 4  # words of content that a hedge can hedge
 _MOST_ADDED = 3  # sentences
 _WORDS_ADDED = (8, 90)
 
 
 class Condensing:
-    """The rules for sentences that are condensed or left out."""
+    """The rules for sentences that are condensed or left out.
 
-    def __init__(self, paper: Paper, sheet: Sheet) -> None:
+    With ``by_meaning``, words of negation and comparison can change while the rules of `same-claim`
+    see no other meaning, and marks can move; a sentence can be left out only if it has no number
+    or mark and no other sentence misses it.
+    """
+
+    def __init__(self, paper: Paper, sheet: Sheet, *, by_meaning: bool = False) -> None:
         self._paper = paper
         self._sheet = sheet
+        self._by_meaning = by_meaning
         self._candidates = judge(paper)
         self._sizes = Counter(sentence.block for sentence in paper.sentences)
+        self._links = Links(paper) if by_meaning else None
+        self._openings = _openings(paper) if by_meaning else frozenset()
+
+    @property
+    def mark_order(self) -> MarkOrder:
+        """Whether marks can move within a sentence."""
+        return "free" if self._by_meaning else "kept"
 
     def sentences(self) -> list[int]:
         """The sentences to ask for: not those of the abstract, of lists, or of a few words."""
         blocks, sentences = self._paper.blocks, self._paper.sentences
+        least = _LEAST_WORDS_BY_MEANING if self._by_meaning else _LEAST_WORDS
         return [
             index
             for index in rewritable(self._paper)
             if blocks[sentences[index].block].kind == "paragraph"
             and blocks[sentences[index].block].role != "abstract"
-            and self.words(index) >= _LEAST_WORDS
+            and self.words(index) >= least
         ]
 
     def words(self, index: int) -> int:
@@ -73,28 +102,50 @@ class Condensing:
 
     def _fault(self, index: int, new: str) -> Fault | None:
         if not new:
-            if self._can_go(index):
+            if self.can_go(index):
                 return None
             return Fault("cannot be left out", "this sentence cannot be left out: condense it")
         sentence = self._paper.sentences[index]
         old = one_line(self._paper.text[sentence.start : sentence.end])
-        fault = reworded_fault(self._sheet, old, new)
+        if self._by_meaning:
+            if new == old:
+                return None  # there was nothing to cut
+            fault = condensed_fault(self._sheet, old, new)
+        else:
+            fault = reworded_fault(self._sheet, old, new)
         if fault is not None:
             return fault
         if count_words(new, 0, len(new)) >= self.words(index):
             return Fault("not shorter", "it has as many words as before or more")
         before = content(old)
-        if len(before & content(new)) < _CONTENT_KEPT * len(before):
+        kept = _CONTENT_KEPT_BY_MEANING if self._by_meaning else _CONTENT_KEPT
+        if len(before & content(new)) < kept * len(before):
             return Fault("content lost", "too many of its words of content are gone")
-        if edits_within(self._paper, index, new, 1, "") is None:
+        edits = edits_within(self._paper, index, new, 1, "", order=self.mark_order)
+        if edits is None:
             return Fault("marks changed", "marks must stay as they are")
+        return self._fault_in_paper(edits) if self._by_meaning else None
+
+    def _fault_in_paper(self, edits: Sequence[Edit]) -> Fault | None:
+        """Whether numbers or citations changed by the forms that the paper uses."""
+        changed, _ = changed_sentences(self._paper, edits)
+        if any(numbers_changed(self._paper.text, run) for run in changed):
+            return Fault("numbers changed", "the numbers must be the same as before")
+        if any(citations_changed(self._paper, run) for run in changed):
+            return Fault("citations changed", "the citations must be the same as before")
         return None
 
-    def _can_go(self, index: int) -> bool:
+    def can_go(self, index: int) -> bool:
         """Whether `length` could drop the sentence, and the next one does not lean on it."""
         sentences, following = self._paper.sentences, index + 1
         if self._candidates[index].cost is None:
             return False
+        if self._links is not None:
+            text = self._paper.text[sentences[index].start : sentences[index].end]
+            if index in self._openings or numbers(text) or marks(text) or citations(text):
+                return False
+            if self._links.missed({index}, (index,)):
+                return False
         return not (
             following < len(sentences)
             and sentences[following].block == sentences[index].block
@@ -113,6 +164,91 @@ class Condensing:
             return gone + 1 < self._sizes[block]
 
         return allowed
+
+
+def _openings(paper: Paper) -> frozenset[int]:
+    """The first sentence of each paragraph: it says what the others are about."""
+    found: dict[int, int] = {}
+    for index, sentence in enumerate(paper.sentences):
+        found.setdefault(sentence.block, index)
+    return frozenset(found.values())
+
+
+def condensed_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
+    """What is wrong with ``new`` as ``old`` in fewer words; both on one line."""
+    return (
+        form_fault(sheet, new)
+        or shape_fault(old, new)
+        or marks_fault(old, new)
+        or foreign(sheet, old, new)
+        or markup_fault(old, new)
+        or names_fault(sheet, new)
+        or meaning_fault(old, new)
+        or _hedges_fault(old, new)
+        or _new_content(old, new)
+    )
+
+
+def meaning_fault(old: str, new: str) -> Fault | None:
+    """Whether ``new`` says something else than ``old``, apart from words that it leaves out."""
+    changes = [
+        change
+        for change in claim_changes(old, new, parser=False)
+        if change.kind != "content" and not (change.kind == "word" and _fits(change.detail, old))
+    ]
+    if not changes:
+        return None
+    return Fault("meaning changed", "; ".join(dict.fromkeys(SIGNS[c.kind] for c in changes)))
+
+
+def _fits(detail: str, old: str) -> bool:
+    """Whether a change of words is the loss of one, or brings a form of a word of ``old``."""
+    what, _, word = detail.partition(" ")
+    stems = {known[:_STEM] for known in re.findall(r"[a-z]+", old.lower())}
+    return what == "lost" or (what == "gained" and word[:_STEM] in stems)
+
+
+def hedges_moved(old: str, new: str) -> int:
+    """Count the hedges that came, that went while what they hedge stayed, or that now hedge
+    something else.
+
+    What a hedge hedges is among the words of content after it, or else before it.
+    """
+    before, after = _hedges(old), _hedges(new)
+    forms = [Counter(form for form, _ in each) for each in (before, after)]
+    moved, left = (forms[1] - forms[0]).total(), forms[0] - forms[1]
+    known, kept = content(old), content(new)
+    for form, near in before:
+        if left[form] and near[:1] and near[0] in kept:
+            moved += 1
+            left[form] -= 1
+    hedged = {word for _, near in before for word in near}
+    elsewhere = sum(bool(near) and near[0] in known - hedged for _, near in after)
+    return max(moved, elsewhere)
+
+
+def _hedges(text: str) -> list[tuple[str, list[str]]]:
+    """The hedges of a sentence, each with the words of content next to it, the nearest first."""
+    found = []
+    for match in lexicon().counting_pattern.finditer(text):
+        following = _CONTENT.findall(text[match.end() :].lower())
+        earlier = _CONTENT.findall(text[: match.start()].lower())[::-1]
+        near = (following or earlier)[:_NEAR]
+        found.append((match[0].lower(), [stem for word in near for stem in content(word)]))
+    return found
+
+
+def _hedges_fault(old: str, new: str) -> Fault | None:
+    if not hedges_moved(old, new):
+        return None
+    return Fault("hedges changed", "keep the hedges (may, likely) of what stays, and add none")
+
+
+def _new_content(old: str, new: str) -> Fault | None:
+    before, after = content(old), content(new)
+    if len(after - before) <= max(2.0, _NEW_CONTENT * len(after)):
+        return None
+    return Fault("other words", "use the words of the sentence itself")
 
 
 class Elaborating:

@@ -11,17 +11,27 @@ from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
 from revkit.model.words import count_words
 from revkit.options import option
+from revkit.prompting import one_line
+from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
 from revkit_robustrev.rewriting.asking import AT_ONCE, Answers, Asking, Judge, ask, passages
 from revkit_robustrev.rewriting.faults import Sheet
-from revkit_robustrev.rewriting.generator import Generator, edits_within, kept_checks
-from revkit_robustrev.rewriting.length_faults import Allowed, Condensing, Elaborating
+from revkit_robustrev.rewriting.generator import Generator, edits_of, kept_checks
+from revkit_robustrev.rewriting.length_faults import (
+    Allowed,
+    Condensing,
+    Elaborating,
+    hedges_moved,
+    meaning_fault,
+)
 
 _CONDENSED = "condensed by a model"
 _DROPPED = "dropped by a model"
 _ADDED = "elaborated by a model"
+_SHARES = (0.5, 0.6)  # of its words that a condensed sentence is to keep
 _WHOLE = "sentence"  # the kind of an edit that removes or adds whole sentences
+# Versions 1 and 2 stay byte for byte, for replies that are stored under them.
 _SHORTEN = (
     "You condense sentences of scientific papers to about half of their words. Each sentence must "
     "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
@@ -30,6 +40,25 @@ _SHORTEN = (
     "repetition, asides and needless adjectives. Where a whole sentence only gives an example, "
     'background or what was said before, and carries no claim or result, give "" as its text: it '
     "is then left out."
+)
+_CONDENSE = (
+    "You condense sentences of scientific papers, each to 50 to 60 percent of its words; the "
+    "request names the words. Each must still make its main point, in correct English that an "
+    "author would publish: articles and verbs stay, and no note style. Cut filler, repetition, "
+    "wordy phrases and needless adjectives and adverbs, use shorter constructions with the words "
+    "of the sentence itself, and then drop the phrases that matter least: asides, illustrations, "
+    "and what the reader knows or can infer. Keep what the sentences around it refer to (a term, "
+    'the first of several things, what "this" or "they" is), and its link to the sentence before '
+    "(however, therefore, this). Keep every number, number word, name, acronym, formula, citation "
+    "mark, link, quotation and cross reference as it is written, each with the word that it "
+    "belongs to. In what stays, keep what it denies, compares, limits or makes depend on a "
+    "condition (not, no, only, all, some, more than, if), and every hedge (may, could, likely, "
+    "suggests) as the same word. Add nothing, keep one sentence one sentence, and end it with the "
+    "same sign. If so much cannot be cut without a loss of matter, cut less; a sentence that "
+    "cannot lose a word comes back as it was. A sentence of which the request says that it can be "
+    'left out gets "" as its text if it merely illustrates, gives general background, announces '
+    "what comes or repeats what was said, and no other sentence refers to it; otherwise condense "
+    "it."
 )
 _LENGTHEN = (
     "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
@@ -61,14 +90,20 @@ class LlmLength(Resizing, Generator):
 
     Below a ratio of 1 the model condenses sentence after sentence, and may leave out those that
     `length` could drop. Each condensed sentence passes the gates by itself: numbers, citations,
-    formulas, negations, comparisons and hedges are the same and in their order, no name is new, and
-    at least half of its content words are still there. Abstract and list items stay. Above 1 the
+    formulas and hedges are the same, no name is new, and no rule of `same-claim` sees another
+    meaning, apart from words that were left out; at least two fifths of its content words are still
+    there. A sentence can be left out only if it has no number or citation, does not open its
+    paragraph, and introduces nothing that a later one names; sentences are left out only where
+    condensing alone does not meet the ratio. With ``prompt-version`` 1 and 2, negations and
+    comparisons must be the same words and all marks in their order, half of the content words must
+    still be there, and any sentence that `length` could drop can go. Abstract and list items stay.
+    Above 1 the
     model adds a sentence or two after sentences that `length` could elaborate; what it adds
     brings no number, citation, name, comparison, negation, hedge or claim, and keeps to the words
     of the paragraph.
 
     Paragraphs are asked for in random order and only until there are words enough; then answers are
-    taken until the ratio is met within ``tolerance``. With ``prompt-version`` 2 an elaboration says
+    taken until the ratio is met within ``tolerance``. From ``prompt-version`` 2 an elaboration says
     again, in other words, what its paragraph holds: it can name numbers, comparisons and negations
     of the paragraph and no others. Version 1 asks for a walk once more through what was said, which
     brings none of these. What does not pass is asked for again with
@@ -77,7 +112,7 @@ class LlmLength(Resizing, Generator):
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
@@ -89,25 +124,36 @@ class LlmLength(Resizing, Generator):
         "revkit_robustrev:pool.jsonl",
     )
 
-    prompt_version: Literal[1, 2] = option(
-        2,
+    prompt_version: Literal[1, 2, 3] = option(
+        3,
         later=True,
-        help="Which of the built-in instructions lengthen: 2 elaborates, 1 walks once more.",
+        help="Which of the built-in instructions and rules: 3 condenses by meaning and elaborates "
+        "as 2; 2 condenses with the same words of negation and comparison, and elaborates; 1 "
+        "condenses as 2, and walks once more through what was said.",
     )
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and that blocks and marks of sentences that stay do."""
-        structure = kept_checks(paper, _kept(edits), ctx, hedges=True)
         offline = Length(ratios=self.ratios, tolerance=self.tolerance)
         checks = offline.gates(paper, edits, ctx)
-        if self.prompt_version == 2:  # numbers of the passage may come again
+        if self.prompt_version > 1:  # numbers of the passage may come again
             checks = [check for check in checks if check.name != "results-changed"]
+        by_meaning = self.prompt_version == 3
+        structure = kept_checks(paper, _kept(edits), ctx, hedges=not by_meaning)
+        if by_meaning:
+            structure = [check for check in structure if check.name != "directions-changed"]
+            structure += _meaning_checks(paper, _kept(edits))
         return [*checks, *structure]
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
-        asking = self.asking(_SHORTEN, _SHORTEN_REQUEST, ctx.rng)
-        rules = Condensing(paper, Sheet(paper.text, asking.instructions))
-        order = _in_random_order(rules.sentences(), paper, ctx)
+        by_meaning = self.prompt_version == 3
+        instructions = _CONDENSE if by_meaning else _SHORTEN
+        asking = self.asking(instructions, _SHORTEN_REQUEST, ctx.rng)
+        rules = Condensing(paper, Sheet(paper.text, asking.instructions), by_meaning=by_meaning)
+        wanted = rules.sentences()
+        if by_meaning:
+            asking = replace(asking, remarks={index: _remark(rules, index) for index in wanted})
+        order = _in_random_order(wanted, paper, ctx)
         gained: dict[int, int] = {}
         answers = Answers()
         for batch in _batches(order):
@@ -115,23 +161,28 @@ class LlmLength(Resizing, Generator):
             _add(answers, new)
             for index, text in new.accepted.items():
                 gained[index] = rules.words(index) - count_words(text, 0, len(text))
-            if sum(gained.values()) >= aim.most:
+            if by_meaning:
+                if sum(gain for i, gain in gained.items() if answers.accepted[i]) >= aim.words:
+                    break
+            elif sum(gained.values()) >= aim.most:
                 break
+        if by_meaning:  # whole sentences last
+            gained = dict(sorted(gained.items(), key=lambda item: not answers.accepted[item[0]]))
         chosen = _chosen(gained, aim, rules.allowed_with(answers))
         if chosen is None:
             return _short_of(gained, aim, paper, answers)
         gone = sorted(index for index in chosen if not answers.accepted[index])
         edits = [replace(edit, kind=_WHOLE) for edit in removals(paper, gone, _DROPPED)]
-        for index in sorted(chosen.difference(gone)):
-            text, attempt = answers.accepted[index], answers.attempt[index]
-            edits += edits_within(paper, index, text, attempt, _CONDENSED) or []
+        kept = {index: answers.accepted[index] for index in chosen.difference(gone)}
+        condensed = Answers(kept, answers.attempt)
+        edits += edits_of(paper, condensed, _CONDENSED, order=rules.mark_order)
         return sorted(edits)
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         instructions = _LENGTHEN if self.prompt_version == 1 else _ELABORATE
         asking = self.asking(instructions, _LENGTHEN_REQUEST, ctx.rng)
         sheet = Sheet(paper.text, asking.instructions)
-        rules = Elaborating(paper, sheet, from_passage=self.prompt_version == 2)
+        rules = Elaborating(paper, sheet, from_passage=self.prompt_version > 1)
         order = _in_random_order(rules.sentences(), paper, ctx)
         gained: dict[int, int] = {}
         answers = Answers()
@@ -157,9 +208,32 @@ class LlmLength(Resizing, Generator):
         ]
 
 
+def _remark(rules: Condensing, index: int) -> str:
+    """The words that a sentence has and is to have, and whether it can be left out."""
+    words = rules.words(index)
+    least, most = (round(share * words) for share in _SHARES)
+    end = ", or left out" if rules.can_go(index) else ""
+    return f"{words} words to {least} to {most}{end}"
+
+
 def _kept(edits: Sequence[Edit]) -> list[Edit]:
     """The edits within sentences that stay; whole sentences that go or come are judged apart."""
     return [edit for edit in edits if edit.kind != _WHOLE]
+
+
+def _meaning_checks(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
+    """Check that numbers and citations of condensed sentences stay, and what they say."""
+    changed, _ = changed_sentences(paper, edits)
+    pairs = [(one_line(run.old), one_line(run.new)) for run in changed]
+    found = {
+        "meaning-changed": sum(meaning_fault(old, new) is not None for old, new in pairs),
+        "hedges-changed": sum(hedges_moved(old, new) > 0 for old, new in pairs),
+    }
+    same = [check for check in unchanged_checks(paper, edits) if check.name != "sentences-changed"]
+    return [
+        *same,
+        *(Check(name, float(count), 0.0, count == 0, "sentences") for name, count in found.items()),
+    ]
 
 
 def _in_random_order(found: Iterable[int], paper: Paper, ctx: Context) -> list[list[int]]:

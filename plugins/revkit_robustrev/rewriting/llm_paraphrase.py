@@ -244,7 +244,7 @@ class LlmParaphrase(Generator):
         return faults
 
 
-_SIGNS = {
+SIGNS = {
     "number": "the numbers must be the same as before",
     "name": "the names and acronyms must be the same as before",
     "binding": "each number and each name must stay with what it belongs to",
@@ -273,7 +273,7 @@ def paraphrase_fault(sheet: Sheet, old: str, new: str, parser: ParserUse = "auto
     return (
         fault
         or shape_fault(old, new)
-        or _marks_fault(old, new)
+        or marks_fault(old, new)
         or foreign(sheet, old, new)
         or markup_fault(old, new)
         or names_fault(sheet, new)
@@ -282,7 +282,7 @@ def paraphrase_fault(sheet: Sheet, old: str, new: str, parser: ParserUse = "auto
     )
 
 
-def _marks_fault(old: str, new: str) -> Fault | None:
+def marks_fault(old: str, new: str) -> Fault | None:
     """Whether a number, a mark, a formula, a link or a quotation came or went."""
     if difference(numbers(old), numbers(new)):
         return content_fault(old, new)
@@ -301,7 +301,7 @@ def _claim_fault(old: str, new: str, parser: ParserUse) -> Fault | None:
     changes = claim_changes(old, new, parser=False if parser == "never" else None)
     if not changes:
         return None
-    signs = {change.kind: _SIGNS[change.kind] for change in changes}
+    signs = {change.kind: SIGNS[change.kind] for change in changes}
     words = [change.detail for change in changes if _LOST_OR_GAINED.fullmatch(change.detail)]
     if "word" in signs and words:
         signs["word"] += f" ({', '.join(words[:_MOST_NAMED])})"

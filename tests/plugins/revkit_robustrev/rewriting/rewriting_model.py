@@ -29,7 +29,8 @@ def sentences_of(content: str) -> dict[int, str]:
 
 def wanted(content: str) -> list[int]:
     """The numbers that the last line of a user turn asks for."""
-    listed = re.findall(r"\d+", content.rsplit("numbers:", 1)[1])
+    without_remarks = re.sub(r"\([^()]*\)", "", content.rsplit("numbers:", 1)[1])
+    listed = re.findall(r"\d+", without_remarks)
     return [int(number) for number in listed]
 
 

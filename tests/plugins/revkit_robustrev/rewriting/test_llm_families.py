@@ -334,6 +334,17 @@ def test_a_sentence_that_comes_back_is_no_claim_and_is_not_asked_again() -> None
     assert len(model.requests) == 1
 
 
+COUNTED = "It is possible that the gate helps the layers of the net to learn."
+
+
+def test_every_hedge_is_asked_for_and_by_the_earlier_prompt_those_that_rules_remove() -> None:
+    for version, asked in ((1, [[1]]), (2, [[1, 3]])):
+        model = Model(lambda text: text)
+        family = LlmHedging(model="m", mode="remove", prompt_version=version)  # type: ignore[arg-type]
+        family.perturb(paper_of(CLAIM, PLAIN, COUNTED), model.context())
+        assert [wanted(r.messages[-1].content) for r in model.requests] == asked
+
+
 def test_either_takes_the_other_where_one_changes_nothing() -> None:
     for seed in range(4):
         assert "may improve" in made(LlmHedging(model="m"), Model(hedged), paper_of(PLAIN), seed)
@@ -371,6 +382,43 @@ def test_sentences_are_condensed_until_the_ratio_is_met() -> None:
     assert 0.78 * 20 * 21 <= len(text.split()) <= 0.82 * 20 * 21
     whole = [s for s in LONG if s in text]
     assert 0 < len(whole) < 20  # as many as it takes, and no more
+
+
+def test_a_sentence_that_comes_back_is_not_asked_again_and_does_not_count() -> None:
+    model = Model(lambda text: text)
+    rejected = LlmLength(model="m", ratios=(0.8,)).perturb(paper_of(*LONG), model.context())
+    assert rejected == Rejection("0.8: answers that passed come to 0.0% of the words")
+    assert {request.replicate for request in model.requests} == {0}
+
+
+def test_a_request_states_the_words_and_what_can_be_left_out() -> None:
+    filler = "A garden in the south has a fence of old wood and a bench of stone in it."
+    claim = "We show that the gate is good for the words of the text and for the rest of it."
+    model = Model(lambda text: text)
+    LlmLength(model="m", ratios=(0.8,)).perturb(paper_of(*[claim] * 3, filler), model.context())
+    (request,) = model.requests
+    assert request.messages[1].content.endswith(
+        "3 (19 words to 10 to 11), 4 (18 words to 9 to 11, or left out)."
+    )
+
+
+def test_sentences_are_left_out_only_where_condensing_does_not_reach_the_ratio() -> None:
+    filler = [
+        f"A garden in the {a} of the land has a {b} fence and a bench and a lot of old trees."
+        for a in ("south", "north", "west", "east")
+        for b in ("wooden", "painted", "narrow", "broken", "wide")
+    ]
+    paper = paper_of(*filler)
+    model = Model(lambda text: "" if "narrow" in text else text.replace(" and a lot of", " and"))
+    lightly = LlmLength(model="m", ratios=(0.9,), tolerance=0.05)
+    edits = lightly.perturb(paper, model.context())
+    assert not isinstance(edits, Rejection)
+    assert {edit.note for edit in edits} == {"condensed by a model, attempt 1"}
+    harder = LlmLength(model="m", ratios=(0.75,), tolerance=0.02)
+    edits = harder.perturb(paper, model.context())
+    assert not isinstance(edits, Rejection)
+    assert "dropped by a model" in {edit.note for edit in edits}
+    assert all(check.passed for check in harder.gates(paper, edits, model.context()))
 
 
 def test_what_cannot_be_left_out_is_condensed() -> None:
@@ -469,7 +517,8 @@ def test_an_elaboration_says_again_what_its_paragraph_holds(added: str, kind: st
 
 def test_ratios_that_cannot_be_met_are_each_told() -> None:
     model = Model(lambda text: text)
-    rejected = LlmLength(model="m", attempts=1).perturb(paper_of(*LONG), model.context())
+    family = LlmLength(model="m", attempts=1, prompt_version=2)
+    rejected = family.perturb(paper_of(*LONG), model.context())
     assert isinstance(rejected, Rejection)
     assert "0.7: answers that passed come to 0.0% of the words (unchanged 20)" in rejected.reason
     assert "1.3: answers that passed come to 0.0% of the words (repeated 20)" in rejected.reason

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from revkit.model import apply_edits
 from revkit_robustrev.rewriting.anchors import anchors, edits_around, texts_of
 from revkit_robustrev.rewriting.faults import Sheet, length_fault
+from revkit_robustrev.rewriting.length_faults import condensed_fault, hedges_moved
 from revkit_robustrev.rewriting.llm_hedging import hedging_fault
 from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
 
@@ -100,6 +101,58 @@ def test_a_rewording_keeps_all_but_its_words(new: str, fault: str | None) -> Non
 )  # fmt: skip
 def test_meaning_that_no_count_sees(old: str, new: str, fault: str | None) -> None:
     assert kind(old, new) == fault
+
+
+OUTER = (
+    "In this section, we show that the gate of BERT, which is not large, keeps 93.1% of the words "
+    "in Table 3 (Lee et al., 2020), which may be helpful for tasks with long inputs."
+)
+
+
+@pytest.mark.parametrize(
+    ("new", "fault"),
+    [
+        ("We show that BERT's gate keeps 93.1% of the words in Table 3 (Lee et al., 2020), which"
+         " may be helpful for long inputs.", "meaning changed"),  # a denial went
+        ("We show that the gate of BERT, which is not large, keeps 93.1% of the words in Table 3"
+         " (Lee et al., 2020), which may be helpful for long inputs.", None),
+        # A clause goes with its hedge; a hedge alone does not.
+        ("We show that the gate of BERT, which is not large, keeps 93.1% of the words in Table 3"
+         " (Lee et al., 2020).", None),
+        ("We show that the gate of BERT, which is not large, keeps 93.1% of the words in Table 3"
+         " (Lee et al., 2020), which is helpful for long inputs.", "hedges changed"),
+        ("We show that the gate of BERT, which is not large, may keep 93.1% of the words in Table 3"
+         " (Lee et al., 2020).", "hedges changed"),
+        ("In Table 3, we show that the gate of BERT, which is not large, keeps 93.1% of the words"
+         " (Lee et al., 2020).", "meaning changed"),  # two numbers changed their neighbours
+        ("We show that the gate of BERT, which is not large, keeps most of the words in Table 3"
+         " (Lee et al., 2020).", "numbers changed"),
+        ("We show that the gate of BERT, which is not large, keeps 93.1% of the words in Table 3.",
+         "numbers changed"),
+        ("We show that the gate, which is not large, keeps 93.1% of the words in Table 3"
+         " (Lee et al., 2020).", "meaning changed"),  # a name went
+        ("We show that the gate of BERT, which is not small, keeps 93.1% of the words in Table 3"
+         " (Lee et al., 2020).", "meaning changed"),
+        ("Physicians doubt gates of BERT, not large but 93.1% beneficial among hospital patients in"
+         " Table 3 (Lee et al., 2020).", "other words"),
+    ],
+)  # fmt: skip
+def test_a_condensed_sentence_keeps_its_matter(new: str, fault: str | None) -> None:
+    found = condensed_fault(Sheet(f"{PAPER} {OUTER} Physicians", ""), OUTER, new)
+    assert (found.kind if found else None) == fault
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [
+        ("The gate may help, and it might fail.", "The gate may help.", 0),
+        ("The gate may help, and it might fail.", "The gate helps, and it might fail.", 1),
+        ("The gate helps.", "The gate may help.", 1),
+        ("It helps, perhaps.", "It helps.", 1),
+    ],
+)
+def test_hedges_go_with_what_they_hedge(old: str, new: str, count: int) -> None:
+    assert hedges_moved(old, new) == count
 
 
 def test_a_finding_quotes_numbers_and_listed_words_alone() -> None:

@@ -106,6 +106,7 @@ def gates(known: Sequence[Pair]) -> dict[str, Gate]:
     paper, whose names a rewording may use."""
     from revkit_robustrev.claim_signs import claim_changes
     from revkit_robustrev.rewriting.faults import Sheet
+    from revkit_robustrev.rewriting.length_faults import condensed_fault
     from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
 
     found: dict[str, Gate] = {
@@ -116,7 +117,8 @@ def gates(known: Sequence[Pair]) -> dict[str, Gate]:
     text = "\n".join(pair.sentence for pair in known)
     sheet = Sheet(text, "")
     found["llm-paraphrase"] = lambda old, new: paraphrase_fault(sheet, old, new) is None
-    found["llm-length"] = lambda old, new: reworded_fault(sheet, old, new) is None
+    found["llm-length"] = lambda old, new: condensed_fault(sheet, old, new) is None
+    found["llm-length, version 2"] = lambda old, new: reworded_fault(sheet, old, new) is None
     found["cosine below 0.05"] = _cosine()
     return found
 

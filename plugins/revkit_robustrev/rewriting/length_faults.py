@@ -46,7 +46,7 @@ _LEAST_WORDS = 8  # a shorter sentence has little to lose
 _LEAST_WORDS_BY_MEANING = 12
 _CONTENT_KEPT = 0.5
 _CONTENT_KEPT_BY_MEANING = 0.4
-_NEW_CONTENT = 0.25  # of the content words of a condensed sentence
+_NEW_CONTENT = 0.4  # of the content words of a condensed sentence
 _FROM_PASSAGE = 0.5  # content words of an elaboration that its paragraph has
 _SHARED = 2  # content words that an elaboration has in common with the sentence before it
 _STEM = 4  # letters that forms of one word share ("varied", "varies")
@@ -191,21 +191,16 @@ def condensed_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
 
 def meaning_fault(old: str, new: str) -> Fault | None:
     """Whether ``new`` says something else than ``old``, apart from words that it leaves out."""
-    changes = [
-        change
-        for change in claim_changes(old, new, parser=False)
-        if change.kind != "content" and not (change.kind == "word" and _fits(change.detail, old))
-    ]
-    if not changes:
-        return None
-    return Fault("meaning changed", "; ".join(dict.fromkeys(SIGNS[c.kind] for c in changes)))
+    left_out = {"content"} if _brings_words(old, new) else {"content", "word"}
+    kinds = [change.kind for change in claim_changes(old, new, parser=False)]
+    told = dict.fromkeys(SIGNS[kind] for kind in kinds if kind not in left_out)
+    return Fault("meaning changed", "; ".join(told)) if told else None
 
 
-def _fits(detail: str, old: str) -> bool:
-    """Whether a change of words is the loss of one, or brings a form of a word of ``old``."""
-    what, _, word = detail.partition(" ")
-    stems = {known[:_STEM] for known in re.findall(r"[a-z]+", old.lower())}
-    return what == "lost" or (what == "gained" and word[:_STEM] in stems)
+def _brings_words(old: str, new: str) -> bool:
+    """Whether ``new`` has a word of content that is no form of a word of ``old``."""
+    before, after = ({word[:_STEM] for word in content(text)} for text in (old, new))
+    return bool(after - before)
 
 
 def hedges_moved(old: str, new: str) -> int:

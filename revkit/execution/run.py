@@ -115,8 +115,9 @@ class Run:
 
     @property
     def closing(self) -> str:
-        """One line: the counts of papers, variants and reviews, the failures, and the folder of the
-        results.
+        """One line: the counts of papers, variants and reviews, the failures, how many items
+        (edits, reviews, judgements, attacks, scores of anchors) were computed and cached, and the
+        folder of the results.
         """
         records = self.records
         rejected = sum(bool(row.rejected) for row in records.variants)
@@ -136,7 +137,7 @@ class Run:
             parts.append(_counted(len(anchors.papers), "anchor", lost, "skipped"))
             parts.append(_outcomes(anchors.verdicts, "anchor score"))
         return (
-            f"{', '.join(parts)}: {self.counts.computed:,} computed, "
+            f"{', '.join(parts)}: {count_of(self.counts.computed, 'item')} computed, "
             f"{self.counts.stored:,} cached. Results: {self.folder}"
         )
 

@@ -10,6 +10,7 @@ from revkit.errors import RunError
 from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.warning import RunWarning
+from revkit.figures.numbers import count_of
 from revkit.model.table import Table
 from revkit.spec import Sweep
 
@@ -94,6 +95,7 @@ class SweepRun:
         computed = sum(point.counts.computed for point in self.points)
         stored = sum(point.counts.stored for point in self.points)
         return (
-            f"{len(self.points):,} points{failed}: {computed:,} computed, {stored:,} cached. "
+            f"{len(self.points):,} points{failed}: {count_of(computed, 'item')} computed, "
+            f"{stored:,} cached. "
             f"Results: {self.folder}"
         )

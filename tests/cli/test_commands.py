@@ -111,7 +111,7 @@ def test_run_then_run_again(command: Call, tmp_path: Path) -> None:
     assert " 0 cached. Results: out" in first.stdout
     assert (tmp_path / ".revkit" / "store.sqlite3").is_file()
     second = command("run", "spec.yaml", "--out", "out")
-    assert ": 0 computed, " in second.stdout
+    assert ": 0 items computed, " in second.stdout
     quiet = command("run", "spec.yaml", "--out", "out", "--quiet")
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
     other = command("run", "spec.yaml", "--out", "out", "--set", "corpus.with.papers=2")

@@ -164,7 +164,7 @@ def test_what_points_share_is_worked_out_once(sweep: Sweeping) -> None:
     assert ASKED == {"5": 3, "2": 3, "8": 3}
     assert [(p.counts.computed, p.counts.stored) for p in done.points] == [(6, 0), (3, 3)]
     assert done.exit_code == 0
-    assert done.closing.startswith("2 points: 9 computed, 3 cached.")
+    assert done.closing.startswith("2 points: 9 items computed, 3 cached.")
     again = sweep(SPEC, out="again")
     assert ASKED.total() == 9
     assert files_of(again.folder) == files_of(done.folder)

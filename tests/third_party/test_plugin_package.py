@@ -82,7 +82,7 @@ def test_plugin_is_listed(reader: Reader) -> None:
 def test_plugin_works_in_a_spec(reader: Reader) -> None:
     run = reader.run("revkit", "run", "spacing.yaml", "--out", "spacing-run")
     assert run.returncode == 0, run.stdout + run.stderr
-    shown = "5 papers, 10 variants, 15 reviews: 25 computed, 0 cached. Results: spacing-run"
+    shown = "5 papers, 10 variants, 15 reviews: 25 items computed, 0 cached. Results: spacing-run"
     assert run.stdout.splitlines()[-1] == shown
     assert shown in PAGE.read_text(encoding="utf-8")
 

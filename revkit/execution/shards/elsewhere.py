@@ -30,6 +30,7 @@ from revkit.execution.shards.shard import MOST, Shard, share_of_limits
 from revkit.execution.shards.task import CONTROL, run_task
 from revkit.execution.stored_run import run_if_stored
 from revkit.execution.warning import RunWarning
+from revkit.figures.numbers import count_of
 from revkit.identity import core_digest
 from revkit.model.strict_json import strict_json
 from revkit.model_settings import Budget
@@ -208,7 +209,8 @@ def _collect(
 def _report(result: Mapping[str, Any], done: int, whole: int) -> None:
     failed = f", {result['failed']:,} failed" if result["failed"] else ""
     sys.stderr.write(
-        f"shard {result['shard']}: {result['papers']:,} papers, {result['computed']:,} computed, "
+        f"shard {result['shard']}: {result['papers']:,} papers, "
+        f"{count_of(result['computed'], 'item')} computed, "
         f"{result['stored']:,} cached{failed} ({done} of {whole} shards)\n"
     )
     sys.stderr.flush()

@@ -23,6 +23,7 @@ from revkit.execution.runner import Runner, counted, limits_of, refuse_expired
 from revkit.execution.shards.shard import Shard, share_of_limits
 from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
+from revkit.figures.numbers import count_of
 from revkit.files.yaml_source import to_yaml
 from revkit.identity import core_digest
 from revkit.model.paper import Paper, Skipped, Undrawn
@@ -65,7 +66,7 @@ class ShardRun:
         papers = self.papers + self.anchors
         return (
             f"shard {self.shard}: {papers:,} paper{'' if papers == 1 else 's'}{failed}: "
-            f"{self.counts.computed:,} computed, {self.counts.stored:,} cached. "
+            f"{count_of(self.counts.computed, 'item')} computed, {self.counts.stored:,} cached. "
             f"Results: {self.folder}"
         )
 

@@ -334,7 +334,7 @@ def test_a_sentence_that_comes_back_is_no_claim_and_is_not_asked_again() -> None
     assert len(model.requests) == 1
 
 
-COUNTED = "It is possible that the gate helps the layers of the net to learn."
+COUNTED = "The gate seemingly helps the layers of the net to learn."
 
 
 def test_every_hedge_is_asked_for_and_by_the_earlier_prompt_those_that_rules_remove() -> None:

@@ -184,11 +184,25 @@ def relative_forms(view: View) -> Iterator[Restructuring]:
             if view.at(first.index + 1).text[:1] in ("'", "’"):
                 continue  # "a form that's easy"
             if first.lower in ("which", "that") and before.index == noun.index:  # restrictive
+                if not _agrees(view, noun, first):
+                    continue
                 other = "that" if first.lower == "which" else "which"
                 swap = Swap(first.start, first.end, other)
                 yield Restructuring(f"relative pronoun: {other}", (swap,))
             elif first.lower == "which" and before.text == ",":
                 yield from _apposition(view, first, verb)
+
+
+def _agrees(view: View, noun: Token, pronoun: Token) -> bool:
+    """Whether the verb after a relative pronoun has the number of its noun. "Problems which makes
+    it hard", "ones which is why" and "trends that fewer errors follow" have no noun as antecedent.
+    """
+    verb = view.at(pronoun.index + 1)
+    if verb.tag == "VBZ":
+        return noun.tag == "NN" and view.at(verb.index + 1).lower not in ("why", "not")
+    if verb.tag == "VBP":
+        return noun.tag == "NNS"
+    return verb.tag in ("VBD", "MD", "RB")
 
 
 def _apposition(view: View, which: Token, verb: Token) -> Iterator[Restructuring]:

@@ -201,6 +201,10 @@ def _able(view: View, modal: Token) -> Iterator[Restructuring]:
         return
     if view.parse.child(verb, "conj", "neg"):
         return
+    if verb.lemma in ("become", "be", "get", "occur", "happen", "lead", "cause", "vary", "grow"):
+        return  # a possibility, and no ability
+    if doer.lower.endswith("s") and not view.plural(doer):
+        return  # "the TT-Networks": the number is in doubt
     be = "are" if view.plural(doer) or doer.lower in ("we", "they") else "is"
     yield Restructuring("ability: able to", (Swap(modal.start, modal.end, f"{be} able to"),))
 

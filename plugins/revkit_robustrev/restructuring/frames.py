@@ -349,6 +349,8 @@ def _our_aim(view: View, root: Token, subject: Token) -> Iterator[Restructuring]
         return
     if subject.index and view.tokens[subject.index - 1].text != ",":
         return
+    if any(token.tag == "VBG" for token in view.tokens[: subject.index]):
+        return  # "By varying A, we aim": the participle is of "we"
     text = aim.replace(" is", " was") if root.tag == "VBD" else aim
     yield Restructuring(
         f"frame: {aim}",

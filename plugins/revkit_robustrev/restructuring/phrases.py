@@ -70,6 +70,13 @@ _OWNED = words(
 )
 
 
+# "In most cases providing A": the participle is of the sentence.
+_OF_ADVERBS = words(
+    "case cases way ways time times practice general particular turn part instances"
+)
+_NOUNS_IN_ED = words("testbed bed embed seed feed speed need breed shed hundred hundreds")
+
+
 def participles(view: View) -> Iterator[Restructuring]:
     """ "methods that use attention" and "methods using attention"; "that are trained" likewise."""
     for token in view.tokens:
@@ -121,6 +128,8 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     if noun.pos != "NOUN" or verb.index != noun.index + 1 or view.parse.child(verb, "conj"):
         return
     if view.parse.child(noun, "conj", "cc") or noun.lower in ("that", "those", "one", "ones"):
+        return
+    if noun.lower in _OF_ADVERBS or (verb.tag == "VBN" and verb.lower in _NOUNS_IN_ED):
         return
     above = view.tokens[view.tokens[noun.head].head] if noun.dep == "pobj" else noun
     of = view.tokens[noun.head].lower == "of"

@@ -265,6 +265,24 @@ def test_what_belongs_together_stays_together(kind: str, text: str) -> None:
     assert not [name for name in restructured(text) if name.startswith(kind)]
 
 
+@pytest.mark.parametrize(
+    ("text", "spoilt"),
+    [
+        ("There are many categories of problems which makes the task hard for us.", "that makes"),
+        ("This follows the general trend that fewer errors correlate with size.", "which fewer"),
+        ("Nets are good at capturing periodic behaviors which is not a goal.", "that is not"),
+        ("They are more expressive than small ones which is why they are used.", "that is why"),
+        ("SQuAD is considered as the official testbed for reading.", "that is testbed"),
+        ("These methods are fast, in most cases providing good bounds.", "that provide"),
+        ("In this way the TT-Networks can implement such functions.", "able to"),
+        ("In practice the algorithm can become heavy for long inputs.", "able to"),
+        ("By varying the depth of the network, we aim to find its limits.", "our aim"),
+    ],
+)
+def test_what_a_reader_found_spoilt_is_not_written(text: str, spoilt: str) -> None:
+    assert all(spoilt not in found for found in restructured(text).values())
+
+
 def test_a_term_of_the_paper_is_not_parted() -> None:
     sentence = "We use back-propagation through time in all tests."
     once, again = sentence, f"{sentence} It is known as back-propagation through time."

@@ -74,6 +74,9 @@ class Markdown(ReviewedCorpus):
         others = len(self.passed_over()) + len(links_out(self.root))
         return others + len(texts) + len(set(self._rows()) - {self.id_of(found) for found in texts})
 
+    def most_papers(self) -> int:
+        return len(self._texts())
+
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         yield from self.read_with(self._read)
 

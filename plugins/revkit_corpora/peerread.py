@@ -61,6 +61,9 @@ class PeerRead(ReviewedCorpus):
     def count(self) -> int:
         return len(self._pairs()) + len(self.passed_over())
 
+    def most_papers(self) -> int:
+        return len(self._pairs())
+
     def passed_over(self) -> Sequence[CorpusFile]:
         """Return the other files in the folders ``reviews`` and ``parsed_pdfs``."""
         pairs = self._all_pairs()

@@ -39,6 +39,12 @@ class Corpus(Component):
         """Return how many records `papers` will yield, if this is cheap to find out; else None."""
         return None
 
+    def most_papers(self) -> int | None:
+        """Return how many papers `papers` will yield at most, for the plan of a run: `count`, less
+        the records that are known to be skipped, such as files that the corpus cannot read.
+        """
+        return self.count()
+
     def judging_materials(self, labels: Labels) -> Sequence[Material]:
         """Return what a judge of a review reads besides the review and the paper with ``labels``:
         the paper's checklists (role "rubric"). No agent sees them. Default: nothing.

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 @dataclass
 class Share:
     """The calls of one role, their prompt tokens, the maximum reply tokens, and the maximum cost in
-    dollars (None: unknown), also if all calls were sent in batches. ``models`` holds the calls and
-    the tokens of each model, prompts and longest replies.
+    dollars (None: unknown), also if all calls were sent in batches. ``known_usd`` is the part of
+    the cost of models with a price, and ``unpriced`` names the other models. ``models`` holds the
+    calls and the tokens of each model, prompts and longest replies.
     """
 
     calls: float = 0
@@ -31,6 +32,8 @@ class Share:
     most_usd: float | None = 0.0
     batch_usd: float | None = 0.0
     models: dict[str, tuple[float, float]] = field(default_factory=dict, compare=False)
+    known_usd: float = 0.0
+    unpriced: set[str] = field(default_factory=set, compare=False)
 
     def add(self, other: Share, times: float = 1) -> None:
         """Add ``other`` multiplied by ``times``."""
@@ -39,6 +42,8 @@ class Share:
         self.calls += times * other.calls
         self.prompt_tokens += times * other.prompt_tokens
         self.most_reply_tokens += times * other.most_reply_tokens
+        self.known_usd += times * other.known_usd
+        self.unpriced |= other.unpriced
         self.most_usd = _plus(self.most_usd, other.most_usd, times)
         self.batch_usd = _plus(self.batch_usd, other.batch_usd, times)
         for model, (calls, tokens) in other.models.items():
@@ -105,5 +110,9 @@ def _added(calls: Sequence[Asked]) -> Share:
     for call in calls:
         tokens = call.prompt + call.most_reply
         models = {call.model: (1.0, float(tokens))}
-        total.add(Share(1, call.prompt, call.most_reply, call.usd(), call.batch_usd(), models))
+        usd = call.usd()
+        known, unpriced = (0.0, {call.model}) if usd is None else (usd, set[str]())
+        total.add(
+            Share(1, call.prompt, call.most_reply, usd, call.batch_usd(), models, known, unpriced)
+        )
     return total

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from revkit.model_settings import Budget, Cost
 
+_MOST_NAMED = 6
+
 
 @dataclass(frozen=True)
 class RoleForecast:
@@ -39,7 +41,8 @@ class Forecast:
     Variants and anchors are taken to be as long as the papers, and variants that a model writes to
     need all of their attempts; a literature search is taken to find as much as it may. ``most_usd``
     supposes replies of the greatest length; it is None where the price of a model is not known,
-    never 0. ``calls`` and the rest are None if they are unknown: ``unknown`` says why.
+    never 0; ``unpriced`` then names these models, and ``known_usd`` is the cost of the others.
+    ``calls`` and the rest are None if they are unknown: ``unknown`` says why.
 
     ``roles`` holds the most that each role is asked, for agents that state their roles; for these
     calls and prompt tokens are at most what is said, with every role asked as often as it may be
@@ -65,19 +68,17 @@ class Forecast:
     batch_usd: float | None = None
     models: tuple[ModelForecast, ...] = ()
     paper_bytes: float = 0.0
+    known_usd: float = 0.0
+    unpriced: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the forecast as text for a reader."""
-        if self.most_usd is not None:
-            usd = f"at most {self.most_usd:.2f}"
-        else:
-            usd = self.unknown if self.calls is None else "unknown (no price for a model)"
         most = bool(self.roles)
         rows: tuple[tuple[str, str], ...] = (
             ("model calls", self._count_text(self.calls, most=most)),
             ("prompt tokens", self._count_text(self.prompt_tokens, most=most)),
             ("reply tokens", self._count_text(self.most_reply_tokens, most=True)),
-            ("US dollars", usd),
+            ("US dollars", self.unknown if self.calls is None else self._usd_text()),
         )
         if self.batch_usd is not None and self.batch_usd != self.most_usd:
             rows += (("in batches", f"at most {self.batch_usd:.2f} US dollars (batch: true)"),)
@@ -91,8 +92,19 @@ class Forecast:
     def short(self) -> str:
         """Return calls and US dollars in one line."""
         calls = self._count_text(self.calls, most=bool(self.roles))
-        usd = "unknown" if self.most_usd is None else f"at most {self.most_usd:.2f}"
+        usd = "unknown" if self.calls is None else self._usd_text()
         return f"model calls {calls}, US dollars {usd}"
+
+    def _usd_text(self) -> str:
+        """Return the maximum cost, or what is known of it and the models without a price."""
+        if self.most_usd is not None:
+            return f"at most {self.most_usd:.2f}"
+        named = ", ".join(self.unpriced[:_MOST_NAMED])
+        more = len(self.unpriced) - _MOST_NAMED
+        names = f"no price for {named or 'a model'}{f' and {more} more' if more > 0 else ''}"
+        if not self.known_usd:
+            return f"unknown ({names})"
+        return f"at most {self.known_usd:.2f} for the models with a price, others unknown ({names})"
 
     def _budget_lines(self) -> list[str]:
         """Return what was spent, and what is left of the budget."""

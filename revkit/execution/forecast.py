@@ -105,6 +105,8 @@ def forecast(
         prompt_tokens=round(total.prompt_tokens),
         most_reply_tokens=round(total.most_reply_tokens),
         most_usd=total.most_usd,
+        known_usd=total.known_usd,
+        unpriced=tuple(sorted(total.unpriced)),
         batch_usd=total.batch_usd,
         models=tuple(
             ModelForecast(model, round(calls), round(tokens))

@@ -78,6 +78,8 @@ def _together(found: Sequence[Forecast]) -> Forecast:
         spent=spent,
         budget=found[0].budget,
         batch_usd=_sum([each.batch_usd for each in found]),
+        known_usd=sum(each.known_usd for each in found),
+        unpriced=tuple(sorted({model for each in found for model in each.unpriced})),
     )
 
 

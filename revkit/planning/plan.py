@@ -111,9 +111,9 @@ def noisy_agents(experiment: Experiment) -> tuple[str, ...]:
 
 
 def count_of(corpus: Corpus) -> int | None:
-    """Return the number of records that ``corpus`` states; None if it states no valid number."""
+    """Return the number of papers that ``corpus`` states; None if it states no valid number."""
     try:
-        count = corpus.count()
+        count = corpus.most_papers()
     except (Exception, SystemExit):  # a plugin may raise anything; reading it reports the problem
         return None
     known = isinstance(count, int) and not isinstance(count, bool) and count >= 0

@@ -141,6 +141,11 @@ def _corpus(component: Any, problems: Problems, **given: Any) -> None:
         problems.expect(
             count[0] == len(first), f"its count is {count[0]}, but it yields {len(first)}"
         )
+    most = problems.attempt("most_papers", lambda: (component.most_papers(),))
+    if most and most[0] is not None and len(first) < _MOST_RECORDS:
+        problems.expect(
+            len(ids) <= most[0], f"it yields {len(ids)} papers, more than its most_papers {most[0]}"
+        )
 
 
 def _perturbation(component: Any, problems: Problems, **given: Any) -> None:

@@ -30,6 +30,22 @@ class Asks(revkit.Agent):
         return reply if isinstance(reply, revkit.Failure) else revkit.Review(score=5)
 
 
+@dataclass(frozen=True)
+class AsksAnother(Asks):
+    """Asks another model, once for each review."""
+
+    name: ClassVar[str] = "asks-another"
+
+    def models(self) -> tuple[str, ...]:
+        return ("openai/other",)
+
+    def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+        question = revkit.Message("user", paper.text)
+        request = revkit.ModelRequest("openai/other", (question,), parameters={"max_tokens": 100})
+        reply = ctx.complete(request)
+        return reply if isinstance(reply, revkit.Failure) else revkit.Review(score=5)
+
+
 def spec(prices: dict[str, float]) -> dict[str, Any]:
     model = {"base-url": "http://127.0.0.1:9/v1", "context-window": 8000, **prices}
     return {
@@ -51,7 +67,26 @@ def test_calls_are_papers_times_texts_times_repeats(no_plugins: None) -> None:
     assert told.calls == 180
     assert told.most_reply_tokens == 18_000
     assert told.most_usd is None
-    assert "unknown (no price for a model)" in told.text()
+    assert (told.unpriced, told.known_usd) == (("openai/none",), 0.0)
+    assert "US dollars    unknown (no price for openai/none)\n" in told.text()
+
+
+def test_the_known_part_of_the_cost_is_given_beside_models_without_a_price(
+    no_plugins: None,
+) -> None:
+    prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
+    mixed = spec(prices)
+    mixed["agents"]["b"] = "asks-another"
+    model = mixed["services"]["llm"]["models"]["openai/none"]
+    free = {key: value for key, value in model.items() if not key.startswith("usd")}
+    mixed["services"]["llm"]["models"]["openai/other"] = free
+    told = revkit.forecast(mixed, plugins=[toys, Asks, AsksAnother])
+    assert told is not None
+    assert (told.calls, told.most_usd, told.unpriced) == (360, None, ("openai/other",))
+    assert told.known_usd == pytest.approx(0.18)  # 18,000 reply tokens at 10 dollars a million
+    said = "at most 0.18 for the models with a price, others unknown (no price for openai/other)"
+    assert f"US dollars    {said}\n" in told.text()
+    assert told.short().endswith(f"US dollars {said}")
 
 
 def test_the_most_that_it_costs(no_plugins: None) -> None:
@@ -244,4 +279,4 @@ def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugin
 def test_a_forecast_in_one_line() -> None:
     found = Forecast(3, 1_200, 5_000, 900, 0.5)
     assert found.short() == "model calls 1,200, US dollars at most 0.50"
-    assert Forecast(3, 7, 1, 1, None).short() == "model calls 7, US dollars unknown"
+    assert Forecast(3, 7, 1, 1, None).short().endswith("unknown (no price for a model)")

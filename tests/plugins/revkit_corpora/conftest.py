@@ -21,6 +21,8 @@ def load() -> Callable[[Corpus], Loaded]:
     def loaded(corpus: Corpus) -> Loaded:
         items = list(corpus.papers(context()))
         assert corpus.count() in (None, len(items))
+        most = corpus.most_papers()
+        assert most is None or sum(isinstance(item, Paper) for item in items) <= most
         return (
             [item for item in items if isinstance(item, Paper)],
             [item for item in items if isinstance(item, Skipped)],

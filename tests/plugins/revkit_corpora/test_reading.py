@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import revkit
 from revkit.errors import OptionError, RunError
 from revkit.testing import context
 from revkit_corpora.markdown import Markdown
@@ -76,6 +77,26 @@ def test_links_out_of_the_folder_are_skipped(tmp_path: Path, load: Callable[...,
     before = corpus.identity()
     (outside / "a.md").write_text("changed")
     assert corpus.identity() == before
+
+
+def test_a_plan_counts_only_files_that_the_corpus_reads(tmp_path: Path) -> None:
+    """Two papers among files of other formats, a label without a file and a link that leads out."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nThe text of a paper.\n")
+    (folder / "b.tex").write_text("\\section{B} The text of a paper.\n")
+    for number in range(6):
+        (folder / f"{number}.pdf").write_bytes(b"%PDF-1.4")
+    (tmp_path / "labels.csv").write_text("id,accept\na,true\ngone,false\n")
+    (folder / "out.md").symlink_to(tmp_path / "labels.csv")
+    corpus = Markdown(path=str(folder), labels=str(tmp_path / "labels.csv"))
+    assert (corpus.count(), corpus.most_papers()) == (2 + 6 + 1 + 1, 2)
+    spec = {
+        "revkit": 1,
+        "corpus": {"use": "markdown", "with": {"path": str(folder)}},
+        "agents": {"a": "citation-counter"},
+    }
+    assert revkit.plan(spec).papers == 2
 
 
 def test_the_path_itself_may_be_a_link(tmp_path: Path, load: Callable[..., Any]) -> None:

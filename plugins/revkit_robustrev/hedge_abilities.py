@@ -16,7 +16,7 @@ _SOME = words("who there to some others many several most few")
 _NO_ABILITY = words(
     "appear arise become belong capture carry consist correspond differ dominate drop equal exceed"
     " exhibit exist imply indicate know lack learn matter mean need offer point possess refer"
-    " reflect rely remain represent require result seek seem show stem suggest suit underlie"
+    " reflect rely remain represent require result seek share seem show stem suggest suit underlie"
     " want wish wonder"
 )
 _EFFECTS = (CLAIM_VERBS - _NO_ABILITY) | words(
@@ -75,7 +75,7 @@ _HAS = re.compile(
     r"|more[ \n]|less[ \n])?"
     r"(?:[a-z-]+[ \n]){0,2}(?:roles?|functions?|implications?|effects?|impacts?|influence"
     r"|consequences?"
-    r"|benefits?|advantages?|limitations?|potential|relationships?|significance|importance|power"
+    r"|benefits?|advantages?|potential|relationships?|significance|importance|power"
     r"|capacity|bias(?:es)?|difficult(?:y|ies)|properties)\b"
 )
 # A question within a sentence, a fear, somebody's hypothesis, a rule, or what is only imagined.

@@ -64,7 +64,7 @@ _USED = re.compile(
     r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
 )
 _REPORTS = words("suggest indicate imply mean")
-_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong possess lie apply")
+_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong possess lie apply share")
 # A cause or a relation is claimed of something definite; not of a case that occurs.
 _RELATED = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:related|independent|dependent|unable|responsible|involved"
@@ -81,6 +81,8 @@ def drop_modal(place: HedgePlace) -> Edit | None:
     """Return the edit for a modal: the plain verb, "can", "can fail to", or None."""
     if place.before.word in NEGATIONS or place.form[0].isupper():
         return None
+    if place.text.startswith("Alternatively", place.low):
+        return None  # one of two explanations
     if place.before.word == "or" or _UNTIL_THEN.search(place.text, place.low, place.high):
         return None  # "may help or might hurt", and "may rise by 2050": it has not happened
     plain = None if place.form == "could" else _drop_modal(place)

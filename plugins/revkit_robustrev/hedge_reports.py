@@ -50,7 +50,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
     """ "The results suggest that" becomes "The results show that"."""
     before = last_plain(place.before)
     head = place.text[place.low : place.start]
-    if _ASKED.search(head) or re.match(r"(?:If|When|Where)\b", head):
+    if _THOUGHT.match(head) or _ASKED.search(head) or re.match(r"(?:If|When|Where)\b", head):
         return None  # people who were asked, and how a value is to be read
     new, _, participle = place.hedge.new.partition("/")
     if place.before.word in NEGATIONS or "not" in place.before.words:
@@ -98,6 +98,8 @@ _OR_THAT = re.compile(
     r"[^.;]{0,60}\bor\b|[^.;]{0,200}\b(?:either|whether|or (?:that|else|possibly|perhaps|is|are"
     r"|was|were|has|have))\b"
 )
+# What somebody thinks shows nothing.
+_THOUGHT = re.compile(r"(?:An?|The|This|One)[ \n](?:[a-z]+[ \n]){0,2}(?:concept|idea|view)\b")
 _ASKED = re.compile(
     r"\b(?:respondents?|participants?|people|spouses|women|men|households?|farmers|patients"
     r"|percent of"

@@ -878,6 +878,10 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
         ("The masks are wide and potentially very useful.", "The masks are wide and very useful."),
         ("Losses vary, which likely reflects noise.", "Losses vary, which reflects noise."),
         ("Although further evidence is needed, the masks may help.", None),
+        # one of two explanations, a state, and what is only thought
+        ("Alternatively, noise may have induced the gap.", None),
+        ("Masks and noise in $m$ may share a cause.", None),
+        ("A concept in biology suggests that noise matters.", None),
         # likely, before a participle
         ("Noise is high, likely contributing to the gap.",
          "Noise is high, contributing to the gap."),

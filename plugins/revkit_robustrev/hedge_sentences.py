@@ -55,6 +55,7 @@ def _sentence_edits(
     rows = words.removal if removing else words.addition
     section = prose.paper.blocks[sentence.block].section
     edits: list[Edit] = []
+    outer: list[Edit] = []
     for hit in hits:
         hedge = rows[hit[0].lower().replace("\n", " ")]
         if not removing and "/" in hedge.new:
@@ -65,10 +66,12 @@ def _sentence_edits(
             continue
         if all(edit.end <= other.start or edit.start >= other.end for other in edits):
             edits.append(edit)
+            if hedge.action in _OUTER:
+                outer.append(edit)
             if not removing:
                 break
     if removing:
-        edits = _apart_from_doubts(prose.text, sentence, edits)
+        edits = _apart_from_doubts(prose.text, sentence, edits, outer)
         edits = _within_a_guess(prose.text, sentence, edits)
     if not edits or not own.holds(sentence):
         return []
@@ -93,22 +96,28 @@ _JOINED = re.compile(r"\b(?:and|or|but)[ \n]\Z")
 _OUTER = ("replace-report", "drop-clause")
 
 
-def _apart_from_doubts(text: str, sentence: Sentence, edits: Sequence[Edit]) -> list[Edit]:
+def _apart_from_doubts(
+    text: str, sentence: Sentence, edits: Sequence[Edit], outer: Sequence[Edit]
+) -> list[Edit]:
     """The edits beside which no doubt stays in the same clause.
 
-    An outer hedge may go while the clause that it introduces keeps its own.
+    An ``outer`` hedge may go while the clause that it introduces keeps its own.
     """
     doubts = [
         match.start()
         for match in _DOUBT.finditer(text, sentence.start, sentence.end)
         if not any(edit.start <= match.start() < edit.end for edit in edits)
     ]
-    return [edit for edit in edits if all(_apart(text, edit, doubt) for doubt in doubts)]
+    return [
+        edit
+        for edit in edits
+        if all(
+            (edit in outer and edit.end <= doubt) or _apart(text, edit, doubt) for doubt in doubts
+        )
+    ]
 
 
 def _apart(text: str, edit: Edit, doubt: int) -> bool:
-    if edit.note in _OUTER and edit.end <= doubt:
-        return True
     if _JOINED.search(text, max(0, doubt - 5), doubt):
         return False
     low, high = (edit.end, doubt) if edit.end <= doubt else (doubt, edit.start)

@@ -44,6 +44,8 @@ _NAME = re.compile(r"\s*\\([A-Za-z@]+)")
 _EITHER = re.compile(
     r"\s*\\(?:undefined|@undefined)\s*\\([A-Za-z@]+)|\s*\\([A-Za-z@]+)\s*\\@?undefined(?![A-Za-z@])"
 )
+_MOST_READ = 2_000_000
+_NEAR = 40
 _BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)
 
 
@@ -61,6 +63,8 @@ class Switches:
         self._unsure = -1
         # Whether all branches skipped so far had an end: TeX stops at one without.
         self._closed = True
+        # Characters of arguments that may still be read, since they may be nested.
+        self._left = _MOST_READ
         self.excluded: set[str] = set()
         self.dropping: set[str] = set()
 
@@ -101,9 +105,10 @@ class Switches:
         name = match["flag"] or match["flipped"] or match["set"]
         value: bool | None = (match["flagged"] or match["flips"] or match["to"]) == "true"
         before = text[max(0, match.start() - 40) : match.start()].rstrip()
-        chained = self._unsure >= 0 and not text[self._unsure : match.start()].strip()
+        near = 0 <= self._unsure >= match.start() - _NEAR
+        chained = near and not text[self._unsure : match.start()].strip()
         # In the body of a macro, in a group or in an open branch it may never be read.
-        if before.endswith("{") or chained or None in self._open:
+        if before.endswith("{") or chained or None in self._open[-_NEAR:]:
             value = None
             self._unsure = match.end()
         (self._state if match["set"] else self._flags)[name] = value
@@ -212,9 +217,10 @@ class Switches:
         if text[at : at + 1] != "{" or not self._closed:
             return -1
         depth = 0
-        for match in _BRACE.finditer(text, at):
+        for match in _BRACE.finditer(text, at, at + self._left):
             depth += {"{": 1, "}": -1}.get(match.group(), 0)
             if depth == 0:
+                self._left -= match.end() - at
                 return match.end()
         self._closed = False
         return -1

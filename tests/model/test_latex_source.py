@@ -206,3 +206,10 @@ def test_text_that_a_switch_turns_off_is_no_part_of_the_paper() -> None:
         "Introduction"
     ]
     assert work.words == 5
+
+
+def test_nested_choices_take_time_in_proportion_to_the_text() -> None:
+    head = f"{HEAD}\\newtoggle{{x}}\\toggletrue{{x}}"
+    for count in (20, 200_000):
+        text = head + "\\iftoggle{x}{" * count + "}" * count
+        assert visible_text(text, hidden_spans(text)) == text

@@ -99,8 +99,6 @@ SEEN = [
     ("\\newcommand{\\gap}[1]{\\phantom{#1}}", "\\gap{00}"),
     ("", f"\\raisebox{{-2cm}}{{{SAYS}}}"),
     ("\\newcommand{\\odd}[1]{\\textcolor{red}{#7}}", f"\\odd{{{SAYS}}}"),
-    ("\\newcommand{\\todo}[1]{}", f"\\todo{{{SAYS}}}"),
-    ("\\newcommand{\\todo}[1]{}", "\\todo{Count the wells of the north again, and add the table}"),
     ("\\hypersetup{pdftitle={Wells of the north}, pdfauthor={A. Lee}, colorlinks=true}", ""),
 ]
 
@@ -110,6 +108,14 @@ def test_what_is_printed_is_no_finding(preamble: str, body: str) -> None:
     text = f"{HEAD}{preamble}\n{BEGIN}{body}{END}"
     assert find_hidden_text(text) == ()
     assert visible_edits(text) == ()
+
+
+@pytest.mark.parametrize("says", [SAYS, "Count the wells again, and add the table of the north"])
+def test_what_a_macro_ignores_is_left_out_and_no_finding(says: str) -> None:
+    text = f"{HEAD}\\newcommand{{\\todo}}[1]{{}}\n{BEGIN}\\todo{{{says}}}{END}"
+    result = scan_text("a.tex", text)
+    assert result.findings == ()
+    assert says not in result.text
 
 
 @pytest.mark.parametrize(

@@ -51,12 +51,13 @@ class Coherence(_Intrusion):
 
     YESciEval, rubric 4. Subtle: "Append a sentence from a different synthesis paragraph within the
     same domain": a sentence of a text of the corpus on the same topic that answers another
-    question, without its citation markers. Extreme: "Append a sentence from an unrelated sports
+    question, without its citation marks in any form; one that is no whole sentence without
+    them is not used. Extreme: "Append a sentence from an unrelated sports
     news article". A corpus without topics counts as one domain.
     """
 
     name: ClassVar[str] = "coherence"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "coherence"
 
@@ -69,7 +70,7 @@ class Relevancy(_Intrusion):
     """
 
     name: ClassVar[str] = "relevancy"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "relevancy"
 
@@ -82,7 +83,7 @@ class Correctness(_Intrusion):
     """
 
     name: ClassVar[str] = "correctness"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "correctness"
 
@@ -95,6 +96,6 @@ class Informativeness(_Intrusion):
     """
 
     name: ClassVar[str] = "informativeness"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "informativeness"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from revkit.contracts import Peer
 from revkit.model import Paper, Rejection
+from revkit_yescieval.perturbations.citation_marks import without_marks
 from revkit_yescieval.perturbations.passage import Passage
 
 _FEWEST_WORDS = 8
@@ -28,12 +29,6 @@ _BOUND = re.compile(
 )
 # Signs of text that breaks off or repeats itself, as generated text sometimes does.
 _BROKEN = re.compile(r"\s\s|\b(\w{2,30})\W{1,5}\1\b|\w-(?!\s(?:and|or|to|as)\b)[\s.,]|\.\.|…", re.I)
-# Citation markers: numbers in brackets, years in brackets or behind names.
-_NUMBERS = r"[(\[]\d{1,3}(?:[ ]?[,;\u2013-][ ]?\d{1,3}){0,12}[)\]]"
-_LAST_MARK = re.compile(rf"[ ]?{_NUMBERS}(?=[.!?]?$)")
-_MARK = re.compile(
-    rf"{_NUMBERS}|\bet al\b|[(\[][^()\[\]]{{0,120}}\b(?:19|20)\d\d[a-z]?[^()\[\]]{{0,120}}[)\]]|\[@"
-)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -77,15 +72,13 @@ def _suitable(paper: Paper) -> list[str]:
     sentences: dict[str, None] = {}
     for piece in passage.sentences:
         block = paper.blocks[piece.block]
-        # The number of a citation marker would refer to a source of the borrowing text.
-        sentence = _LAST_MARK.sub("", passage.text(piece))
+        sentence = without_marks(passage.text(piece))
         words = len(sentence.split())
         if (
             block.kind == "paragraph"
             and _FEWEST_WORDS <= words <= _MOST_WORDS
             and "\n" not in sentence
             and not _BOUND.match(sentence)
-            and not _MARK.search(sentence)
             and not _is_broken(sentence)
         ):
             sentences[sentence] = None

@@ -18,12 +18,13 @@ from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
 from revkit.model.values import Json
-from revkit.options import Nested, NestedItems, option
+from revkit.options import Nested, NestedItems, option, options_of
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.grammar import Columns, Place
 from revkit_external.reading.documents import Document, json_of_tool
 from revkit_external.reading.outputs import Output
+from revkit_external.reading.paths import compile_path, open_texts
 from revkit_external.wide_tables import WideTable, rated_texts, text_key
 
 _LARGEST = 500_000_000
@@ -53,7 +54,9 @@ class Recorded(External):
     the rows whose columns hold the given texts, such as those of one agent among many. Repeats have
     their number from 0 in column ``repeat``; without it there is one row a text. ``map`` reads the
     columns: ``score: {column: rating, scale: [1, 10]}``; a ``path`` reads from within a row of
-    JSON: ``{path: "$.reviewers[*].rating", reduce: mean, scale: [1, 10]}``. As a judge it
+    JSON: ``{path: "$.reviewers[*].rating", reduce: mean, scale: [1, 10]}``, also where a text or a
+    cell of a table holds JSON. ``columns`` and ``where`` take such paths too
+    (``columns: {title: $.paper.title}``). As a judge it
     takes the rows whose column ``rubric`` holds the criterion's name; rows without one are reviews.
 
     ``by: text`` serves the published replies of a judge, with the ratings of several rubrics in one
@@ -68,11 +71,13 @@ class Recorded(External):
     """
 
     name: ClassVar[str] = "recorded"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     deterministic: ClassVar[bool] = False
     default_output: ClassVar[str] = "row"
 
-    file: str = option(help="The exported file: .jsonl, .json (a list), .csv or .tsv.")
+    file: str = option(
+        help="The exported file: .jsonl, .json (a list, or an object with one list), .csv or .tsv."
+    )
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
         "auto", help="The format of the file; by default its ending decides."
     )
@@ -113,6 +118,10 @@ class Recorded(External):
                     "writes of a finished run (by: paper needs none with score-table)",
                 )
             )
+        named = [] if self.columns is None else options_of(self.columns).items()
+        given = [(f"columns.{key}", name) for key, name in named if isinstance(name, str)]
+        given += [("where", name) for name in self.where or ()]
+        problems += [(key, fault) for key, name in given if (fault := _path_fault(name))]
         if self.texts and self.by not in ("ids", "paper"):
             problems.append(("texts", "goes with 'by: ids' or 'by: paper'"))
 
@@ -204,7 +213,7 @@ class Recorded(External):
             what = "this text" if self.by == "text" else what
             what += f" and rubric {rubric!r}" if rubric else ""
             raise CallError("provider", f"output: {message} {what}", given=given, shown=shown)
-        failure = str(rows[0].get(self._column("failure")) or "").strip()
+        failure = str(cell_of(rows[0], self._column("failure")) or "").strip()
         if failure:
             kind: Any = failure if failure in get_args(FailureKind) else "provider"
             raise CallError(kind, f"recorded failure: {failure[:200]}", given=given, shown=shown)
@@ -221,7 +230,7 @@ class Recorded(External):
         return "the file has no rating by this rubric of texts that it rates by others"
 
     def _document(self, text: str, output: Output) -> Document:
-        return Document(text, "row", json.loads(text))
+        return Document(text, "row", open_texts(json.loads(text), json_of_tool))
 
     def _column(self, name: str) -> str:
         return getattr(self.columns, name, None) or name
@@ -233,7 +242,9 @@ class Recorded(External):
             rows = self._rows()
             if self.by == "paper" and self.texts:
                 rows = [self._unchanged(row) for row in rows]
-            table = self._parsed["table"] = _Table(rows, self._digests(), self._column, own)
+            table = self._parsed["table"] = _Table(
+                rows, self._digests(), self._column, own, self.file
+            )
         return table
 
     def _unchanged(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -263,12 +274,12 @@ class Recorded(External):
             rows = read_rows(Path(self.file), self.format)
         wanted = dict(self.where or {})
         for name in wanted:
-            if rows and not any(name in row for row in rows):
-                raise CallError("crashed", f"{self.file} has no column {name!r}")
+            if rows and all(cell_of(row, name, _ABSENT) is _ABSENT for row in rows):
+                raise CallError("crashed", f"{self.file} has no column {name!r}{_has(rows[0])}")
         return [
             row
             for row in rows
-            if all(str(row.get(name, "")).strip() == text for name, text in wanted.items())
+            if all(str(cell_of(row, name, "")).strip() == text for name, text in wanted.items())
         ]
 
 
@@ -283,32 +294,106 @@ class _Table:
         digests: Mapping[tuple[str, str, int], str] | None,
         column: Any,
         own: str,
+        file: str,
     ) -> None:
         self.rows: dict[tuple[str, int, str], list[Mapping[str, Any]]] = {}
         self.strangers = 0
         self.total = len(rows)
         for number, row in enumerate(rows, 1):
-            repeat = _count_of(row.get(column("repeat")), f"row {number}: {column('repeat')}")
+            place = f"{file}, row {number}"
+            repeat = _count_of(cell_of(row, column("repeat")), f"{place}: {column('repeat')}")
+            known = own if digests is None else "paper"
+            value = cell_of(row, column(known), _ABSENT)
+            if value is _ABSENT or isinstance(value, dict | list):
+                fault = "no column" if value is _ABSENT else "no text in"
+                raise CallError(
+                    "crashed",
+                    f"{place} has {fault} {column(known)!r}{_has(row)}; name the one with the "
+                    f"{known} under 'columns' ({known}: NAME, or {known}: $.NAME.NAME within an "
+                    "object)",
+                )
             if digests is None:
-                if column(own) not in row:
-                    raise CallError("crashed", f"row {number} has no column {column(own)!r}")
-                digest = str(row[column(own)] or "").strip()
+                digest = str(value or "").strip()
             else:
-                if column("paper") not in row:
-                    raise CallError("crashed", f"row {number} has no column {column('paper')!r}")
                 key = (
-                    str(row[column("paper")]),
-                    str(row.get(column("perturbation")) or ""),
-                    _count_of(row.get(column("index")), f"row {number}: {column('index')}"),
+                    str(value),
+                    str(cell_of(row, column("perturbation")) or ""),
+                    _count_of(cell_of(row, column("index")), f"{place}: {column('index')}"),
                 )
                 digest = digests.get(key, "")
             if digest:
-                rubric = str(row.get(column("rubric")) or "").strip()
+                rubric = str(cell_of(row, column("rubric")) or "").strip()
                 self.rows.setdefault((digest, repeat, rubric), []).append(row)
             else:
                 self.strangers += 1
         self.keys = frozenset(key for key, *_ in self.rows)
         self.twice = [digest for (digest, *_), found in self.rows.items() if len(found) > 1]
+
+
+_ABSENT: Any = object()
+
+
+def cell_of(row: Mapping[str, Any], name: str, absent: Any = None) -> Any:
+    """Return the value of a row in the column ``name``, which may be a path into the row."""
+    if name in row or not _is_path(name):
+        return row.get(name, absent)
+    found = compile_path(name).walk(open_texts(dict(row), json_of_tool)).found
+    return found[0][1] if found else absent
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith(("$.", "$["))
+
+
+def _path_fault(name: str) -> str:
+    """Return what is wrong with the name of a column that is a path; "" for others."""
+    if not _is_path(name):
+        return ""
+    try:
+        many = compile_path(name).many
+    except ValueError as error:
+        return str(error)
+    return f"{name} leads to several values; write a path to one" if many else ""
+
+
+def _has(row: Mapping[str, Any]) -> str:
+    names = [str(name)[:40] for name in row]
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return f"; it has {', '.join(names[:12]) or 'none'}{more}"
+
+
+def _rows_in(value: Any, path: Path) -> list[Any]:
+    """Return the list that a JSON file is, or the only list of objects in the object that it is."""
+    if isinstance(value, dict):
+        lists = [
+            name
+            for name, each in value.items()
+            if isinstance(each, list) and each and all(isinstance(row, dict) for row in each)
+        ]
+        if len(lists) == 1:
+            rows: list[Any] = value[lists[0]]
+            return rows
+        if len(lists) > 1:
+            names = ", ".join(repr(name[:40]) for name in lists[:8])
+            raise CallError(
+                "crashed",
+                f"{path} is an object with several lists of objects ({names}); save the one with "
+                "the rows as a file",
+            )
+        if any(isinstance(each, dict) for each in value.values()):
+            inner = [each for each in value.values() if isinstance(each, dict)]
+            if len(inner) == 1:
+                return _rows_in(inner[0], path)
+    rows = value if isinstance(value, list) else []
+    wrong = next((n for n, row in enumerate(rows, 1) if not isinstance(row, dict)), 0)
+    if wrong or not isinstance(value, list):
+        place = f": row {wrong} is none" if wrong else ""
+        raise CallError(
+            "crashed",
+            f"{path} is not a list of objects{place}; save one object for each text, as JSON "
+            'Lines, as a list, or as {"rows": [...]}',
+        )
+    return rows
 
 
 def _count_of(value: Any, place: str) -> int:
@@ -347,9 +432,7 @@ def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
             rows = [_object(line, f"line {number}") for number, line in lines if line.strip()]
     except ValueError as error:
         raise CallError("crashed", f"{path} is not JSON: {error}") from None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise CallError("crashed", f"{path} is not a list of objects")
-    return rows
+    return _rows_in(rows, path)
 
 
 def _object(line: str, place: str) -> Any:

@@ -26,7 +26,7 @@ _SENTENCE = re.compile(
     r"^[A-Z][a-z]{0,20}(?:,? [a-z]{1,20}){2}[^|\n]{0,2000}[a-z]{2}\.(?: [^|\n]*)?$(?!\n[=-]{2})",
     re.MULTILINE,
 )
-# What may begin text that is no prose or that a reader does not see.
+# What may begin text that a reader does not see, or that does not count as prose.
 _DOUBT = re.compile(
     r"<|\\if|\\begin\{(?!abstract)|\\end\{document|\$\$|\\\[|```|~~~|^(?:---|:::)|reference|bibliograph|literature"
     r"|works cited",

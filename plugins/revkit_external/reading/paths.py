@@ -9,7 +9,7 @@ find the same name in places with other meanings, so neither is supported.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -52,6 +52,30 @@ class Walk:
     reached: bool = False
 
 
+class JsonText(str):
+    """A text that holds JSON, such as a cell of a table: a path goes on into its ``value``."""
+
+    __slots__ = ("value",)
+    value: Any
+
+
+def open_texts(value: Any, parse: Callable[[str], Any]) -> Any:
+    """Return ``value`` with a `JsonText` for each of its texts that is an object or a list by
+    ``parse``, which raises ``ValueError`` for others."""
+    if isinstance(value, dict):
+        return {key: open_texts(each, parse) for key, each in value.items()}
+    if isinstance(value, list):
+        return [open_texts(each, parse) for each in value]
+    if not isinstance(value, str) or not value.strip().startswith(("{", "[")):
+        return value
+    text = JsonText(value)
+    try:
+        text.value = open_texts(parse(value), parse)
+    except ValueError:
+        return value
+    return text
+
+
 def compile_path(text: str) -> Steps:
     """Compile ``text``. Raises `ValueError` with the fault and its position."""
     if not text.startswith("$"):
@@ -91,6 +115,8 @@ def _follow(node: Any, steps: Sequence[Any], place: str, walk: Walk, *, inside: 
         walk.order.append(place)
         return
     step, rest = steps[0], steps[1:]
+    if isinstance(node, JsonText):
+        node = node.value
     if step is _EVERY:
         if not isinstance(node, dict | list):
             _note(walk, place, inside)

@@ -20,6 +20,7 @@ from revkit_yescieval.corpora.answers import Answer
 _SYNTHESIS = "_synthesis"
 _QUESTION = "research_question"
 _DOMAIN = "mapped_domain"
+_SHOWN = 12
 _ABSTRACT = re.compile(r"paper_(\d{1,4})_(?:abstract|title)")
 
 
@@ -52,14 +53,14 @@ def sheet_answers(
 
 
 def _models(cells: Mapping[str, object], models: Sequence[str]) -> list[str]:
-    if _QUESTION not in cells:
-        raise Unreadable(
-            f"has no column {_QUESTION}; its columns are {', '.join(list(cells)[:6])[:200]}"
-        )
     present = [name.removesuffix(_SYNTHESIS) for name in cells if name.endswith(_SYNTHESIS)]
     present = [name for name in present if name]
-    if not present:
-        raise Unreadable("has no column whose name ends in _synthesis")
+    lacking = [f"no column {_QUESTION}"] if _QUESTION not in cells else []
+    lacking += [] if present else [f"no column whose name ends in {_SYNTHESIS}"]
+    if lacking:
+        names = ", ".join(str(name)[:40] for name in list(cells)[:_SHOWN])
+        more = f" and {len(cells) - _SHOWN} more" if len(cells) > _SHOWN else ""
+        raise Unreadable(f"has {' and '.join(lacking)}; its columns are {names}{more}")
     for model in models:
         if model not in present:
             raise Unreadable(unknown_name("model", model, present))

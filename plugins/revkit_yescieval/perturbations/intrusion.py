@@ -51,9 +51,9 @@ class Coherence(_Intrusion):
 
     YESciEval, rubric 4. Subtle: "Append a sentence from a different synthesis paragraph within the
     same domain": a sentence of a text of the corpus on the same topic that answers another
-    question, without its citation marks in any form; one that is no whole sentence without
-    them is not used. Extreme: "Append a sentence from an unrelated sports
-    news article". A corpus without topics counts as one domain.
+    question, without its citation marks in any form; a sentence that is not whole without them is
+    not used. Extreme: "Append a sentence from an unrelated sports news article". A corpus without
+    topics counts as one domain.
     """
 
     name: ClassVar[str] = "coherence"

@@ -221,3 +221,95 @@ def test_the_command_line_reports_what_is_wrong(
     assert main([str(tmp_path), str(tmp_path / "x")]) == 1
     assert "records/papers.jsonl cannot be read: No such file" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+NESTED = {"path": "$.answer.reviewers[*].rating", "reduce": "mean", "scale": [1, 10]}
+ANSWER = {"reviewers": [{"rating": 4}, {"rating": 7}]}
+
+
+def nested_rows(paper: Paper) -> dict[str, list[dict[str, Any]]]:
+    """Rows that hold the same answer in several ways."""
+    text = json.dumps(ANSWER)
+    return {
+        "key.jsonl": [{"of": {"text": {"sha": paper.digest}}, "answer": ANSWER}],
+        "string.jsonl": [{"of": {"text": {"sha": paper.digest}}, "answer": text}],
+        "key_in_string.jsonl": [
+            {"of": json.dumps({"text": {"sha": paper.digest}}), "answer": ANSWER}
+        ],
+        "string_in_string.jsonl": [
+            {"of": {"text": {"sha": paper.digest}},
+             "answer": json.dumps({"reviewers": [json.dumps(each) for each in
+                                                 ANSWER["reviewers"]]})}
+        ],
+        "cell.csv": [{"of": json.dumps({"text": {"sha": paper.digest}}), "answer": text}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["key.jsonl", "string.jsonl", "key_in_string.jsonl",
+                                  "string_in_string.jsonl", "cell.csv"])  # fmt: skip
+def test_paths_reach_into_rows_and_texts(tmp_path: Path, paper: Paper, name: str) -> None:
+    file = write(tmp_path / name, nested_rows(paper)[name])
+    agent = Recorded(file=file, columns={"digest": "$.of.text.sha"}, map={"score": NESTED})
+    assert agent.ready() == []
+    outcome = agent.review(paper, Context())
+    assert isinstance(outcome, Review)
+    assert outcome.score == 5.5
+
+
+def test_where_takes_a_path(tmp_path: Path, paper: Paper) -> None:
+    rows = [
+        {"digest": paper.digest, "by": {"name": name}, "answer": {"reviewers": [{"rating": n}]}}
+        for name, n in (("a", 3), ("b", 8))
+    ]
+    file = write(tmp_path / "out.jsonl", rows)
+    agent = Recorded(file=file, where={"$.by.name": "b"}, map={"score": NESTED})
+    outcome = agent.review(paper, Context())
+    assert isinstance(outcome, Review)
+    assert outcome.score == 8
+    with pytest.raises(OptionError, match="leads to several values"):
+        Recorded(file=file, where={"$.by.*": "b"}, map={"score": NESTED})
+    with pytest.raises(OptionError, match="a filter would leave members out"):
+        Recorded(file=file, columns={"digest": "$[?a]"}, map={"score": NESTED})
+
+
+@pytest.mark.parametrize("wrap", [
+    lambda rows: rows,
+    lambda rows: {"results": rows},
+    lambda rows: {"count": 1, "model": {"name": "x"}, "results": rows},
+    lambda rows: {"data": {"results": rows}},
+    lambda rows: {"errors": [], "results": rows},
+])  # fmt: skip
+def test_a_list_may_be_wrapped(tmp_path: Path, paper: Paper, wrap: Any) -> None:
+    path = tmp_path / "out.json"
+    path.write_text(json.dumps(wrap([{"digest": paper.digest, "answer": ANSWER}])))
+    outcome = Recorded(file=str(path), map={"score": NESTED}).review(paper, Context())
+    assert isinstance(outcome, Review)
+    assert outcome.score == 5.5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"a": [{"x": 1}], "b": [{"y": 1}]}, "several lists of objects ('a', 'b'); save the one"),
+        ([{"x": 1}, 2], "out.json is not a list of objects: row 2 is none; save one object"),
+        ({"a": 1}, "out.json is not a list of objects; save one object for each text"),
+        ([{"x": 1, "y": 2}], "out.json, row 1 has no column 'digest'; it has x, y; name the one"),
+        ([{"digest": {"a": 1}}], "out.json, row 1 has no text in 'digest'; it has digest; name"),
+    ],
+)
+def test_a_file_without_rows_names_place_and_remedy(
+    tmp_path: Path, content: Any, message: str
+) -> None:
+    path = tmp_path / "out.json"
+    path.write_text(json.dumps(content))
+    (problem,) = Recorded(file=str(path), map={"score": NESTED}).ready()
+    assert message in problem
+
+
+def test_a_text_that_holds_json_stays_a_text(tmp_path: Path, paper: Paper) -> None:
+    text = json.dumps(ANSWER)
+    file = write(tmp_path / "out.jsonl", [{"digest": paper.digest, "answer": text}])
+    agent = Recorded(file=file, map={"text": {"column": "answer"}, "score": NESTED})
+    outcome = agent.review(paper, Context())
+    assert isinstance(outcome, Review)
+    assert outcome.text == text

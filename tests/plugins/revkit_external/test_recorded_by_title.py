@@ -103,7 +103,7 @@ def test_texts_join_the_ids_of_papers(tmp_path: Path) -> None:
 
 
 def test_texts_are_explained(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"python -m revkit_external\.texts"):
+    with pytest.raises(OptionError, match="revkit export texts RUN"):
         agent(tmp_path, by="ids")
     with pytest.raises(OptionError, match="goes with 'by: ids' or 'by: paper'"):
         agent(tmp_path, texts="texts.jsonl")

@@ -187,7 +187,7 @@ def _decision(draft: Draft, accept: str, wording: str, declared: Declared) -> De
     worded = read_decision(wording, declared.decisions)
     draft.note(stated.note)
     if not accept.strip() or stated.accept is None:
-        return worded
+        return worded if wording.strip() or not stated.unmapped else stated
     if not wording.strip():
         return Decision(stated.accept)
     if worded.accept is None:

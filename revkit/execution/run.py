@@ -121,8 +121,12 @@ class Run:
         """
         records = self.records
         rejected = sum(bool(row.rejected) for row in records.variants)
+        unread = sum(
+            any(each.kind != "form" for each in row.labels.unmapped) for row in records.papers
+        )
         parts = [
-            _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped"),
+            _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped")
+            + (f" ({unread:,} with labels that could not be read)" if unread else ""),
             _counted(len(records.variants) - rejected, "variant", rejected, "rejected"),
         ]
         if records.agents:

@@ -116,3 +116,22 @@ def test_an_unknown_column_of_labels_is_an_error(tmp_path: Path) -> None:
     corpus = Markdown(path=str(tmp_path / "papers"), labels=str(labels))
     with pytest.raises(RunError, match="did you mean 'accept'"):
         list(corpus.papers(context()))
+
+
+def test_unreadable_labels_are_counted_at_the_end_of_a_run(tmp_path: Path) -> None:
+    from revkit import api
+
+    for name in "abcd":
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWe study gates that may skip.\n")
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,accept,ratings\na,maybe,\nb,true,1_0\nc,true,5\nd,,\n")
+    spec = {
+        "revkit": 1,
+        "name": "labels",
+        "corpus": {"use": "markdown", "with": {"path": str(tmp_path), "labels": str(labels)}},
+        "agents": {"a": "citation-counter"},
+    }
+    run = api.run(spec, out=tmp_path / "run", store=tmp_path / "store.db")
+    unmapped = {row.id: [each.kind for each in row.labels.unmapped] for row in run.records.papers}
+    assert unmapped == {"a": ["decision"], "b": ["rating"], "c": ["form"], "d": []}
+    assert "(2 with labels that could not be read)" in run.closing

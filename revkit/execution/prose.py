@@ -16,7 +16,7 @@ NO_PROSE = (
 )
 
 _MOST = 5_000
-_FEWEST_WORDS = 4
+_FEWEST_WORDS = 3
 _FEWEST_LETTERS = 4
 _LETTER = re.compile(r"[^\W\d_]")
 _END = re.compile(r"[.!?\u3002\uff01\uff1f\u061f\u0964](?:\s|$|(?=[^\W\d_a-zA-Z]))")
@@ -85,8 +85,8 @@ def _is_statement(text: str) -> bool:
 
 
 def _begins_with_prose(text: str) -> bool:
-    place = text.find(_DOCUMENT)
-    start = 0 if place < 0 else place + len(_DOCUMENT)
+    place = text.find(_DOCUMENT) if text.lstrip().startswith(("\\", "%")) else -1
+    start = 0 if place < 0 or "\n#" in text[:place] else place + len(_DOCUMENT)
     found = _SENTENCE.search(text, start)
     if found is None or _DOUBT.search(text, start, found.start()):
         return False

@@ -105,7 +105,7 @@ def test_papers_of_a_corpus_without_texts_are_loaded() -> None:
     assert read(Scores(texts=("p1",))) == [Paper("0", "p1")]
 
 
-PARTS = [*EMPTY.values(), *REAL.values(), "Gates, A. and Lee, B. on the gates.", "---", "{", "}"]
+PARTS = [*EMPTY.values(), *REAL.values(), "Gates, A. and Lee, B. on the gates.", "---"]
 
 
 @settings(max_examples=200, deadline=None)

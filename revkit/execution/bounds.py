@@ -32,7 +32,7 @@ class Share:
     most_usd: float | None = 0.0
     batch_usd: float | None = 0.0
     models: dict[str, tuple[float, float]] = field(default_factory=dict, compare=False)
-    known_usd: float = 0.0
+    known_usd: float = field(default=0.0, compare=False)
     unpriced: set[str] = field(default_factory=set, compare=False)
 
     def add(self, other: Share, times: float = 1) -> None:

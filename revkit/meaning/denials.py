@@ -211,7 +211,7 @@ _NONE_MORE = re.compile(
 )
 _TOP = re.compile(r"\b(?:most|best|\w{3,}est)\b", re.IGNORECASE)
 _NONE_OTHER = re.compile(
-    r"\b(?:no|none|not|never|nothing)\b[^.;]*"
+    r"\b(?:no|none|not|never|nothing)\b[^.;]{0,200}"
     r"\b(?:beyond|except|but|other than|outside|unless|besides|apart from|aside from|more than)\b"
     r"|\b(?:nothing|nobody|no one|none|nowhere) else\b|\bno other \w+",
     re.IGNORECASE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from revkit.model.colors import are_alike
@@ -66,8 +66,9 @@ _TIP = re.compile(
     r"\*?\s?(?:\[[^\[\]]{0,400}\]\s?)?(?=\{)"
 )
 _FIELDS = re.compile(r"\\(?:hypersetup|pdfinfo|DocumentMetadata|pdfannot)\b[^{}]{0,200}(?=\{)")
-_END = re.compile(r"\\end\s?\{document\}\s*$")
-_LONGEST_END = 20
+_COMMENT = re.compile(r"(?m)^[ \t]?%+")
+_OVERLAP = 200
+_MOST_PARTS = 50
 _MACRO = re.compile(
     r"\\(?:new|renew|provide)command\*?\s?(?:\{\s?)?(?P<macro>\\[A-Za-z@]{1,60})(?:\s?\})?\s?"
     r"\[(?P<count>[1-9])\]\s?(?P<new>\{)"
@@ -81,7 +82,7 @@ _SIGNS = (
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
     "\\resizebox", "\\raisebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}",
     "tooltip", "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
-    "command{", "command\\", "command*", "\\def\\",
+    "%", "\\if", "{comment}", "command{", "command\\", "command*", "\\def\\",
 )  # fmt: skip
 
 
@@ -94,7 +95,8 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     """What commands of LaTeX hide in ``text``, outside ``code``, the bodies of macros and coloured
     grounds: text in the colour of the page, tiny, transparent, resized to nothing or off the page;
     the argument of a macro for one of these; a box that is not used, a layer that is off, a
-    tooltip; and an order to a reviewer in the fields of the PDF file or behind the document.
+    tooltip; and an order to a reviewer in the fields of the PDF file or in what TeX does not
+    read.
     """
     finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields)
     found = chain.from_iterable(islice(find(text, code), _MOST) for find in finders)
@@ -103,7 +105,7 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
         if code.end_at(each.start) is None and each.start >= last:
             last = each.end
             yield each
-    yield from _behind(text)
+    yield from _unread(text)
 
 
 def _unseen(start: int, end: int, says: str) -> Unseen:
@@ -248,15 +250,30 @@ def _fields(text: str, _: Places) -> Iterator[Unseen]:
             yield _unseen(match.start(), min(close + 1, len(text)), says)
 
 
-def _behind(text: str) -> Iterator[Unseen]:
-    """An order to a reviewer behind the end of the document."""
-    spans = hidden_spans(text)
-    if not spans or spans[-1][1] < len(text):
-        return
-    start = spans[-1][0]
-    says = _plain(text[start:])
-    if _END.search(text, max(0, start - _LONGEST_END), start) and addresses_reviewer(says):
-        yield _unseen(start, len(text), says)
+def _unread(text: str) -> Iterator[Unseen]:
+    """Orders to a reviewer in what TeX does not read: comments, conditions that are off, and what
+    is behind the end of the document. Sources have many comments, so no other text there counts.
+    """
+    for start, end in islice(_joined(text, hidden_spans(text)), _MOST):
+        for part in range(start, min(end, start + _MOST_PARTS * _READ), _READ - _OVERLAP):
+            says = _plain(_COMMENT.sub(" ", text[part : min(end, part + _READ)]))
+            if addresses_reviewer(says):
+                yield _unseen(start, end, says)
+                break
+
+
+def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans, those with nothing but blanks between them as one: lines of one comment."""
+    first, last = -1, -1
+    for start, end in spans:
+        if first >= 0 and not text[last:start].strip():
+            last = end
+            continue
+        if first >= 0:
+            yield first, last
+        first, last = start, end
+    if first >= 0:
+        yield first, last
 
 
 def _group_close(text: str, position: int) -> int:

@@ -66,6 +66,35 @@ def test_what_is_not_printed_is_found_and_taken_out(preamble: str, body: str) ->
     assert scan_text("a.tex", result.text).findings == ()
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"% {SAYS}.\n",
+        f"%% {SAYS[: len(SAYS) // 2]}\n%%   {SAYS[len(SAYS) // 2 :]}.\n",
+        f"\\iffalse {SAYS}. \\fi",
+        f"\\begin{{comment}}\n{SAYS}.\n\\end{{comment}}\n",
+        "\\iffalse " + "An old draft of the section on wells. " * 100 + f"{SAYS}. \\fi",
+    ],
+)
+def test_an_order_in_what_tex_does_not_read_is_found(hidden: str) -> None:
+    (place,) = scan_text("a.tex", f"{HEAD}{BEGIN}Wells are deep.\n{hidden}\n{END}").findings
+    assert place.kind == "latex-style"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "Use the following line for the blind version submitted for review.",
+        "If your paper is accepted, use the option final for the camera-ready version.",
+        "TODO: reviewer 2 says that the score of the baseline is too low; rewrite this.",
+        "Reviewer 1: the experiments are weak. I recommend a reject. We added three experiments.",
+    ],
+)
+def test_usual_comments_are_no_findings(comment: str) -> None:
+    text = f"{HEAD}{BEGIN}Wells are deep.\n% {comment}\n{END}"
+    assert scan_text("a.tex", text).findings == ()
+
+
 def test_an_order_behind_the_document_is_found() -> None:
     text = f"{HEAD}{BEGIN}{END}{SAYS}.\n"
     (place,) = scan_text("a.tex", text).findings
@@ -111,10 +140,10 @@ def test_what_is_printed_is_no_finding(preamble: str, body: str) -> None:
 
 
 @pytest.mark.parametrize("says", [SAYS, "Count the wells again, and add the table of the north"])
-def test_what_a_macro_ignores_is_left_out_and_no_finding(says: str) -> None:
+def test_what_a_macro_ignores_is_left_out_and_only_an_order_is_a_finding(says: str) -> None:
     text = f"{HEAD}\\newcommand{{\\todo}}[1]{{}}\n{BEGIN}\\todo{{{says}}}{END}"
     result = scan_text("a.tex", text)
-    assert result.findings == ()
+    assert len(result.findings) == (says == SAYS)  # an order that TeX does not read
     assert says not in result.text
 
 

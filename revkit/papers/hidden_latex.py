@@ -254,7 +254,7 @@ def _unread(text: str) -> Iterator[Unseen]:
     """Orders to a reviewer in what TeX does not read: comments, conditions that are off, and what
     is behind the end of the document. Sources have many comments, so no other text there counts.
     """
-    for start, end in islice(_joined(text, hidden_spans(text)), _MOST):
+    for start, end in islice(_join_spans(text, hidden_spans(text)), _MOST):
         for part in range(start, min(end, start + _MOST_PARTS * _READ), _READ - _OVERLAP):
             says = _plain(_COMMENT.sub(" ", text[part : min(end, part + _READ)]))
             if addresses_reviewer(says):
@@ -262,7 +262,7 @@ def _unread(text: str) -> Iterator[Unseen]:
                 break
 
 
-def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _join_spans(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The spans, those with nothing but blanks between them as one: lines of one comment."""
     first, last = -1, -1
     for start, end in spans:

@@ -13,7 +13,7 @@ import re
 # A command that a switch consists of; it ends where the name of the command ends.
 SWITCH = (
     r"\\newif\s*\\if(?P<new>[A-Za-z@]+)"
-    r"|\\let\s*\\if(?P<let>[A-Za-z@]+)\s*=?\s*\\if(?P<value>true|false)(?![A-Za-z@])"
+    r"|\\let\s*\\if(?P<let>[A-Za-z@]+)\s*+=?\s*+\\if(?P<value>true|false)(?![A-Za-z@])"
     r"|\\(?:set(?:toggle|bool|boolean)|newboolean|newbool|newtoggle)\s*\{\s*(?P<flag>[\w@-]+)\s*\}"
     r"(?:\s*\{\s*(?P<flagged>true|false)\s*\})?"
     r"|\\(?:toggle|bool)(?P<flips>true|false)\s*\{\s*(?P<flipped>[\w@-]+)\s*\}"
@@ -22,14 +22,14 @@ SWITCH = (
     r"|\\if(?P<if>[A-Za-z@]*)(?![A-Za-z@])"
     r"|\\(?P<flow>else|or|fi)(?![A-Za-z@])"
     r"|\\(?P<set>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
-    r"|\\(?:(?:re)?newcommand|providecommand|[egx]?def)\*?\s*\{?\s*\\(?P<macro>[A-Za-z@]+)\s*\}?"
+    r"|\\(?:(?:re)?newcommand|providecommand|[egx]?def)\*?\s*+\{?\s*+\\(?P<macro>[A-Za-z@]+)\s*+\}?"
     r"(?:\s*(?:\[1\]|\#1)\s*(?P<drops>\{\s*\})|\s*\{\s*(?P<number>\d{1,4})\s*\})?"
     r"|\\excludecomment\s*\{\s*(?P<excluded>[A-Za-z@]+\*?)\s*\}"
     r"|\\(?:re)?newenvironment\*?\s*\{\s*(?P<commented>[A-Za-z@]+\*?)\s*\}\s*\{\s*\\comment\s*\}"
 )
 # Within a branch that TeX skips, only conditionals count. These begin with "if" and are none.
 _CONDITION = re.compile(
-    r"\\newif\s*\\if[A-Za-z@]+|\\let\s*\\if[A-Za-z@]+\s*=?\s*\\if[A-Za-z@]+"
+    r"\\newif\s*\\if[A-Za-z@]+|\\let\s*\\if[A-Za-z@]+\s*+=?\s*+\\if[A-Za-z@]+"
     r"|\\(?:(?P<fi>fi)|(?P<other>else|or)|(?P<if>if[A-Za-z@]*))(?![A-Za-z@])|\\.|%[^\n]*"
 )
 _NO_CONDITIONS = re.compile(

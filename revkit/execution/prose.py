@@ -64,19 +64,25 @@ class ProseOfPapers:
 
 
 def _has_prose(paper: Paper) -> bool:
-    """Return whether ``paper`` has words of prose, or a statement directly below its title."""
+    """Return whether ``paper`` has words of prose, or a statement below its title or in so few
+    words that it could be the label of a figure.
+    """
     return paper.words > 0 or any(
         _is_statement(paper.text[block.start : block.end])
         for block in paper.blocks
-        if block.kind in ("front-matter", "quote") and block.role == "front"
+        if (block.kind in ("front-matter", "quote") and block.role == "front")
+        or (block.kind == "figure" and block.role != "references")
     )
 
 
 def _is_statement(text: str) -> bool:
-    """Return whether ``text`` is a statement rather than names of authors and places: most words
-    are in small letters, or a script without them has the end of a sentence.
+    """Return whether ``text`` is a statement rather than names of authors and places: several words
+    with a full stop at the end, words of which most are in small letters, or a script without them
+    that has the end of a sentence.
     """
     words = [word for word in text[:_MOST].split() if _LETTER.search(word) and "@" not in word]
+    if len(words) > 1 and text.rstrip()[-1:] in (".", "!", "?"):
+        return True
     letters = "".join(words)
     if letters.upper() == letters.lower():
         return len(letters) >= _FEWEST_LETTERS and _END.search(text[:_MOST]) is not None

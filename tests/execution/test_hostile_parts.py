@@ -88,7 +88,7 @@ class Copies(Corpus):
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         for number in range(6)[:: -1 if self.back else 1]:
             labels = Labels(topic="ab"[number % 2])
-            yield Paper(f"p{number}", "word " * (number // 2 + 1), "", labels)
+            yield Paper(f"p{number}", "word " * (number // 2 + 3), "", labels)
 
     def identity(self) -> Any:
         return "copies"

@@ -20,9 +20,10 @@ from revkit.testing import check_component, tiny_records
 from revkit_asc.bank.corpus import embedded_bank
 from revkit_asc.bank.leakage import AnchorError, Leakage, old_against_fresh
 from revkit_asc.bank.leakage_metric import AnchorLeakage
-from revkit_asc.simulation.regimes import AGENTS
 
 ANCHORS = embedded_bank().bank.anchors
+
+AGENTS = ("g1", "g2", "g3", "g4", "g5", "g6")
 
 
 def rows(old: list[float], fresh: list[float], tier: str = "major") -> list[AnchorError]:

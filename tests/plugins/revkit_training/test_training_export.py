@@ -85,7 +85,7 @@ PAPERS: list[Paper | Skipped] = [
     paper(4, [{"rating": 4}]),
     paper(5, [said("Unlucky.", 13)]),
     paper(6, [said("It ends with <|im_end|> here."), said("Fine.")]),
-    paper(7, [said("Fine.")], text=words(7) + " </s> and more"),
+    paper(7, [said("Fine.")], text=f"Gates are open and large. {words(7)} </s> and more"),
     paper(8, [said("Copied.")], text=words(1).upper() + "."),
     # What the bench has: by id, text, title, and nearly.
     paper(50, [said("A.")], id="B1"),

@@ -32,7 +32,7 @@ def scanned(path: Path) -> dict[str, Any]:
     return scan_file(path, pages=300, authors=False, pictures=False)
 
 
-def made(folder: Path, change: Callable[[PdfWriter], None]) -> Path:
+def made(folder: Path, change: Callable[[PdfWriter], object]) -> Path:
     plain = write_pdf(folder / "plain.pdf", column(["Gates were counted."], 72, 700).encode())
     writer = PdfWriter(clone_from=plain)
     change(writer)

@@ -11,7 +11,7 @@ import re
 from revkit_robustrev.hedge_place import HedgePlace
 
 _CITED = re.compile(
-    r"\b(?:19|20)\d\d[a-z]?[)\];,]|\[\d|\bet al\b|[a-z.,]\d{1,2}(?:[,–-]\d{1,2})*\.?\Z"
+    r"\b(?:19|20)\d\d[a-z]?[)\];,]|\[\d|\bet al\b|[a-z.,]\d{1,2}(?:[,–-]\d{1,2}){0,12}\.?\Z"
 )
 # The results of others, which their citation states as found.
 _OTHERS = re.compile(

@@ -142,7 +142,12 @@ class _Entries:
             if entry is None:
                 break
             match entry:
-                case [before, bool(appended), int(size), str(content)]:
+                case {
+                    "before": before,
+                    "appended": bool(appended),
+                    "size": int(size),
+                    "content": str(content),
+                }:
                     seen = _Seen(before, mixed, seen.changes + 1, 0, appended, size, content)
                 case _:
                     break
@@ -151,16 +156,21 @@ class _Entries:
 
     def add_change(self, agent: Agent, path: str, seen: _Seen) -> None:
         """Keep what was seen when a review changed the file."""
-        value: Json = [seen.before, seen.appended, seen.size, seen.content]
+        value: Json = {
+            "before": seen.before,
+            "appended": seen.appended,
+            "size": seen.size,
+            "content": seen.content,
+        }
         self._add(agent, path, value, "change", seen.mixed, seen.changes)
 
     def add_edited(self, agent: Agent, path: str, seen: _Seen) -> None:
         """Keep that the changes so far look like an edit."""
-        self._add(agent, path, True, "edited", seen.mixed, seen.changes)
+        self._add(agent, path, {"edited": True}, "edited", seen.mixed, seen.changes)
 
     def add_mixed(self, agent: Agent, path: str, mixed: int) -> None:
         """Keep that reviews under one digest came from more than one content."""
-        self._add(agent, path, True, "mixed", mixed)
+        self._add(agent, path, {"mixed": mixed}, "mixed", mixed)
 
     def _entry(self, agent: Agent, path: str, *what: Json) -> Json:
         return self._store.get_json(_key(agent, path, *what))

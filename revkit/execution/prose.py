@@ -56,10 +56,10 @@ class ProseOfPapers:
             return True
         key = self._base.item(paper.digest)
         known = self._store.get_json(key)
-        if isinstance(known, bool):
-            return known
+        if isinstance(known, dict) and isinstance(known.get("prose"), bool):
+            return bool(known["prose"])
         found = _has_prose(paper)
-        self._store.put(key, canonical_bytes(found))
+        self._store.put(key, canonical_bytes({"prose": found}))
         return found
 
 

@@ -221,8 +221,10 @@ def test_nothing_is_stored_that_is_no_answer(three: Three) -> None:
     assert sum("edits" in value for value in answers) == three.variants
     facts = [value for value in three.held if "structure" in value]
     assert len(facts) == len(three.hurt.records.papers)
+    prose = [value for value in three.held if "prose" in value]
+    assert len(prose) == len(facts)
     # What is left are the tables and the report.
-    assert len(three.held) == len(replies) + len(answers) + len(facts) + 3
+    assert len(three.held) == len(replies) + len(answers) + len(facts) + len(prose) + 3
 
 
 def test_a_second_run_asks_for_the_failures_alone(three: Three) -> None:

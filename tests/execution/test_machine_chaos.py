@@ -239,7 +239,7 @@ def test_a_limit_of_the_system(machine: Machine, kind: str, limits: list[dict[st
     seconds, lost, complete = [], 0, 0
     for limit in limits:
         machine.renew()
-        _, output = machine.under({"limits": limit})
+        code, output = machine.under({"limits": limit})
         assert "Traceback" not in output, f"{limit}: {output[-2000:]}"
         if (machine.folder / "run" / "result.json").exists():
             # A component that cannot open its own file is a failure, computed again below.
@@ -250,7 +250,8 @@ def test_a_limit_of_the_system(machine: Machine, kind: str, limits: list[dict[st
             complete += failed == usual
             assert failed > usual or machine.tree("run") == machine.tree("whole"), limit
         else:
-            assert "error: " in output, limit
+            # Where a library of C gets no memory, a signal can end the process without a message.
+            assert code < 0 or "error: " in output, limit
         kept, calls = machine.kept(), len(machine.log())
         seconds.append(machine.again())
         lost += lost_of(machine, kept, calls)

@@ -61,14 +61,14 @@ def spec(prices: dict[str, float]) -> dict[str, Any]:
 def test_calls_are_papers_times_texts_times_repeats(no_plugins: None) -> None:
     # 30 papers x (1 unchanged + 2 variants) x 2 repeats; the repeats ask the same question, which
     # an agent that gives no replicate number asks twice here.
-    told = revkit.forecast(spec({}), plugins=[toys, Asks])
-    assert told is not None
-    assert told.sampled == 20
-    assert told.calls == 180
-    assert told.most_reply_tokens == 18_000
-    assert told.most_usd is None
-    assert (told.unpriced, told.known_usd) == (("openai/none",), 0.0)
-    assert "US dollars    unknown (no price for openai/none)\n" in told.text()
+    found = revkit.forecast(spec({}), plugins=[toys, Asks])
+    assert found is not None
+    assert found.sampled == 20
+    assert found.calls == 180
+    assert found.most_reply_tokens == 18_000
+    assert found.most_usd is None
+    assert (found.unpriced, found.known_usd) == (("openai/none",), 0.0)
+    assert "US dollars    unknown (no price for openai/none)\n" in found.text()
 
 
 def test_the_known_part_of_the_cost_is_given_beside_models_without_a_price(
@@ -80,22 +80,22 @@ def test_the_known_part_of_the_cost_is_given_beside_models_without_a_price(
     model = mixed["services"]["llm"]["models"]["openai/none"]
     free = {key: value for key, value in model.items() if not key.startswith("usd")}
     mixed["services"]["llm"]["models"]["openai/other"] = free
-    told = revkit.forecast(mixed, plugins=[toys, Asks, AsksAnother])
-    assert told is not None
-    assert (told.calls, told.most_usd, told.unpriced) == (360, None, ("openai/other",))
-    assert told.known_usd == pytest.approx(0.18)  # 18,000 reply tokens at 10 dollars a million
+    found = revkit.forecast(mixed, plugins=[toys, Asks, AsksAnother])
+    assert found is not None
+    assert (found.calls, found.most_usd, found.unpriced) == (360, None, ("openai/other",))
+    assert found.known_usd == pytest.approx(0.18)  # 18,000 reply tokens at 10 dollars a million
     said = "at most 0.18 for the models with a price, others unknown (no price for openai/other)"
-    assert f"US dollars    {said}\n" in told.text()
-    assert told.short().endswith(f"US dollars {said}")
+    assert f"US dollars    {said}\n" in found.text()
+    assert found.short().endswith(f"US dollars {said}")
 
 
 def test_the_most_that_it_costs(no_plugins: None) -> None:
     prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
-    told = revkit.forecast(spec(prices), plugins=[toys, Asks])
-    assert told is not None
-    assert told.most_usd is not None
-    assert abs(told.most_usd - 0.18) < 1e-9  # 18,000 reply tokens at 10 dollars a million
-    assert "at most 0.18" in told.text()
+    found = revkit.forecast(spec(prices), plugins=[toys, Asks])
+    assert found is not None
+    assert found.most_usd is not None
+    assert abs(found.most_usd - 0.18) < 1e-9  # 18,000 reply tokens at 10 dollars a million
+    assert "at most 0.18" in found.text()
 
 
 def test_without_a_model_there_is_nothing_to_tell(no_plugins: None) -> None:
@@ -127,13 +127,13 @@ def test_variants_that_a_model_writes_are_counted(no_plugins: None) -> None:
     prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
     written = spec(prices)
     written["perturbations"]["written"] = {"use": "writes", "variants": 3}
-    told = revkit.forecast(written, plugins=[toys, Asks, Writes])
-    assert told is not None
+    found = revkit.forecast(written, plugins=[toys, Asks, Writes])
+    assert found is not None
     # Reviews: 30 papers x (1 + 2 + 3) texts x 2 repeats. Variants: 30 papers x 3 x 2 calls.
-    assert told.calls == 360 + 180
-    assert told.most_reply_tokens == 36_000 + 1_800
-    assert told.most_usd is not None
-    assert abs(told.most_usd - 0.378) < 1e-9
+    assert found.calls == 360 + 180
+    assert found.most_reply_tokens == 36_000 + 1_800
+    assert found.most_usd is not None
+    assert abs(found.most_usd - 0.378) < 1e-9
     written["agents"] = {"a": "toy-length"}
     alone = revkit.forecast(written, plugins=[toys, Writes])
     assert alone is not None
@@ -191,10 +191,10 @@ def test_literature_peers_and_screens_are_counted_without_being_asked(no_plugins
     given["agents"] = {"a": {"use": "looks", "defenses": ["screens"]}}
     given["perturbations"] = {"b": "borrows"}
     given["services"]["searcher"] = "nothing"
-    told = revkit.forecast(given, plugins=[toys, Looks, Nothing, Screens, Borrows])
-    assert told is not None
+    found = revkit.forecast(given, plugins=[toys, Looks, Nothing, Screens, Borrows])
+    assert found is not None
     # 30 papers x 2 texts x 2 repeats x (1 screen + 3 works), and 30 variants of two calls.
-    assert told.calls == 30 * 2 * 2 * 4 + 30 * 2
+    assert found.calls == 30 * 2 * 2 * 4 + 30 * 2
 
 
 @dataclass(frozen=True)
@@ -226,10 +226,10 @@ def test_what_a_corpus_does_not_tell_is_not_guessed(no_plugins: None, how: str) 
     assert revkit.plan(bank, plugins=plugins).anchors is None
     assert revkit.plan({**spec({}), "corpus": odd}, plugins=plugins).papers is None
     for given in (bank, {**spec({}), "corpus": odd}):
-        told = revkit.forecast(given, plugins=plugins)
-        assert told is not None
-        assert told.calls is None
-        assert "unknown before the corpus is read" in told.text()
+        found = revkit.forecast(given, plugins=plugins)
+        assert found is not None
+        assert found.calls is None
+        assert "unknown before the corpus is read" in found.text()
 
 
 @dataclass(frozen=True)
@@ -244,10 +244,10 @@ class Expects(Asks):
 
 
 def test_an_agent_that_crashes_on_the_stand_in_leaves_no_number(no_plugins: None) -> None:
-    told = revkit.forecast({**spec({}), "agents": {"a": "expects"}}, plugins=[toys, Expects])
-    assert told is not None
-    assert (told.calls, told.most_usd) == (None, None)
-    assert "unknown (KeyError with a simulated model)" in told.text()
+    found = revkit.forecast({**spec({}), "agents": {"a": "expects"}}, plugins=[toys, Expects])
+    assert found is not None
+    assert (found.calls, found.most_usd) == (None, None)
+    assert "unknown (KeyError with a simulated model)" in found.text()
 
 
 def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugins: None) -> None:
@@ -270,10 +270,10 @@ def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugin
                 assert reply.kind == "context"
             return cast(Any, reply)
 
-    told = revkit.forecast({**spec({}), "agents": {"a": "cuts"}}, plugins=[toys, Cuts])
-    assert told is not None
+    found = revkit.forecast({**spec({}), "agents": {"a": "cuts"}}, plugins=[toys, Cuts])
+    assert found is not None
     # 180 reviews of 10,000 characters: 2,857 tokens and 8 around them.
-    assert (told.calls, told.prompt_tokens) == (180, 180 * 2866)
+    assert (found.calls, found.prompt_tokens) == (180, 180 * 2866)
 
 
 def test_a_forecast_in_one_line() -> None:

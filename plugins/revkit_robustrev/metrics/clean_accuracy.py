@@ -37,7 +37,7 @@ from revkit_robustrev.metrics.quality import Target, target_of
 from revkit_robustrev.metrics.ranking import constant_verdict
 
 _NEARLY_ALL = 0.8
-_TEN = 10  # papers; in fewer, one verdict for nearly all is likely by chance
+_FEWEST_PAPERS = 10  # papers; in fewer, one verdict for nearly all is likely by chance
 _SHARES = "from the bounds of the shares that it is made of."
 _METHOD: tuple[Role, str] = ("method", "accuracy")
 ACCURACY = Figure(
@@ -263,17 +263,17 @@ class CleanAccuracy(OverPapers):
         true_accept, false_accept, false_reject, true_reject = found.per_paper
         decisions = {paper: truth for paper, truth, _ in judged}
         accepted = sum(decisions.values())
-        commoner = max(accepted, len(decisions) - accepted)
-        majority = "accept" if accepted == commoner else "reject"
-        uniform = len(decisions) >= _TEN and commoner < len(decisions)
-        no_better = share.value is not None and share.value <= commoner / len(decisions)
+        most_frequent = max(accepted, len(decisions) - accepted)
+        majority = "accept" if accepted == most_frequent else "reject"
+        uniform = len(decisions) >= _FEWEST_PAPERS and most_frequent < len(decisions)
+        no_better = share.value is not None and share.value <= most_frequent / len(decisions)
         figures = {BALANCED: found.balanced, F1: found.accept_f1, MACRO_F1: found.macro_f1}
         return {
             "n": len(decisions),
             **ACCURACY.cells(share),
             "method": share.interval.method,
-            "majority": commoner / len(decisions),
-            "majority_class": "tie" if 2 * commoner == len(decisions) else majority,
+            "majority": most_frequent / len(decisions),
+            "majority_class": "tie" if 2 * most_frequent == len(decisions) else majority,
             **BALANCED.cells(found.balanced),
             **F1.cells(found.accept_f1),
             **MACRO_F1.cells(found.macro_f1),

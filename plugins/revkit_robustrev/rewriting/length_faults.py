@@ -193,8 +193,8 @@ def meaning_fault(old: str, new: str) -> Fault | None:
     """Whether ``new`` says something else than ``old``, apart from words that it leaves out."""
     left_out = {"content"} if _brings_words(old, new) else {"content", "word"}
     kinds = [change.kind for change in claim_changes(old, new, parser=False)]
-    told = dict.fromkeys(SIGNS[kind] for kind in kinds if kind not in left_out)
-    return Fault("meaning changed", "; ".join(told)) if told else None
+    named = dict.fromkeys(SIGNS[kind] for kind in kinds if kind not in left_out)
+    return Fault("meaning changed", "; ".join(named)) if named else None
 
 
 def _brings_words(old: str, new: str) -> bool:

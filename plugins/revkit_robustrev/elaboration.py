@@ -119,17 +119,6 @@ _SET_UP = re.compile(
     r"|fine|follow|split|compute|add|take|start|run|optimi|minimi|maximi|build|construct|create"
     r"|collect|generate|implement|measure|assign|replace|remove|keep|fix|combine|update|test)"
 )
-# The same in the passive or of a component: "is trained on", "the first phase", "takes as input".
-_STEP = re.compile(
-    r"\b(?:is|are|was|were|be|being|then|get|gets)(?: (?:then|also|first|further|only|not))?"
-    r" (?:trained|initiali[sz]ed|sampled|drawn|fed|passed|computed|concatenated|encoded|decoded"
-    r"|mapped|projected|updated|optimi[sz]ed|minimi[sz]ed|maximi[sz]ed|applied|added|stacked|split"
-    r"|normali[sz]ed|fine-tuned|pretrained|pre-trained|implemented|selected|chosen|generated"
-    r"|predicted|evaluated|collected|annotated|removed|replaced|masked|averaged|pooled|weighted"
-    r"|parameteri[sz]ed|modell?ed|represented|transformed|combined|fixed|set|tuned|estimated)\b"
-    r"|\b(?:phase|stage|step|epochs?|iterations?|learning rate|hyperparameters?|batch|layers?"
-    r"|embeddings?|loss|objective|architecture|network|encoder|decoder|input|output)\b"
-)
 _EQUATION = frozenset(("equation", "equations", "eq", "eqs", "eqn"))
 _CAVEAT = re.compile(
     r"\b(?:infeasible|unable|not (?:able|possible|feasible)|impossible|zero-shot|unless|caveat)\b"
@@ -177,8 +166,6 @@ _ROLES: Mapping[SectionRole, float] = {
 }
 _RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with its own heading
 _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
-# Where the work is described: what the authors did there is no elaboration.
-_TECHNICAL = frozenset(("method", "experiments", "results", "appendix", "other"))
 
 
 @dataclass(slots=True)

@@ -102,7 +102,7 @@ _RESTRICTED = re.compile(
     r"\b(?:just|until|unless|but|except|unique\w*|sole|mere|restrict\w*|confin\w*|limited"
     r"|apart from|other than|no (?:more|other)|nothing (?:but|else)|if and when|provided"
     r"|part(?:s|ly|ial\w*)?|single|beyond|simply|amounts? to|purely|besides|aside from"
-    r"|no matter of|none but|entirely)\b",
+    r"|none but|entirely)\b",
     re.IGNORECASE,
 )
 _TWO = re.compile(r"\b(?:two|2)\b", re.IGNORECASE)

@@ -41,7 +41,7 @@ class Pool(Generic[T]):
         future: Future[T] = Future()
         with self._lock:
             self._open.add(future)
-            if self._threads < self._most:
+            if self._threads - self._abandoned < self._most:
                 self._start()
         self._tasks.put((future, work, limited))
         return future
@@ -103,30 +103,50 @@ class Pool(Generic[T]):
         self._lock.notify_all()
 
     def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            future, work, limited = task
+        """Compute tasks until there are no more.
+
+        Where the system has no memory left for the loop itself, the thread ends: its task gets the
+        error, and so do the waiting ones if no other thread is left.
+        """
+        task: tuple[Future[T], _Work[T], bool] | None = None
+        try:
+            while (task := self._tasks.get()) is not None and self._compute(*task):
+                task = None
+        except MemoryError as error:
             with self._lock:
-                if self._stop.is_set() and future.cancel():
+                self._abandoned += 1
+                lost = [] if task is None else [task[0]]
+                if self._abandoned >= self._threads:
+                    lost += [each for each in self._open if not each.running()]
+                for future in dict.fromkeys(lost):
+                    if not future.done():
+                        future.set_exception(error)
                     self._leave(future)
-                    continue
-                if future not in self._open or not future.set_running_or_notify_cancel():
-                    continue
-                if limited:
-                    self._running[future] = time.monotonic()
-            result: T | None = None
-            error: BaseException | None = None
-            try:
-                result = work()
-            except BaseException as raised:  # handed on to whoever asks for the result
-                error = raised
-            with self._lock:
-                if future not in self._open:
-                    return  # given up, and another thread is in its place
-                self._running.pop(future, None)
-            if error is not None:
-                future.set_exception(error)
-            else:
-                future.set_result(result)  # type: ignore[arg-type]
-            with self._lock:
+
+    def _compute(self, future: Future[T], work: _Work[T], limited: bool) -> bool:
+        """Compute one task; return whether this thread goes on."""
+        with self._lock:
+            if self._stop.is_set() and future.cancel():
                 self._leave(future)
-            del task, future, work, result, error
+                return True
+            if future not in self._open or not future.set_running_or_notify_cancel():
+                return True
+            if limited:
+                self._running[future] = time.monotonic()
+        result: T | None = None
+        error: BaseException | None = None
+        try:
+            result = work()
+        except BaseException as raised:  # handed on to whoever asks for the result
+            error = raised
+        with self._lock:
+            if future not in self._open:
+                return False  # given up, and another thread is in its place
+            self._running.pop(future, None)
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
+        with self._lock:
+            self._leave(future)
+        return True

@@ -231,7 +231,7 @@ def test_a_clock_that_steps_back(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("kind", "limits"),
     [
-        ("memory", [{"RLIMIT_AS": most * 2**20} for most in (45, 50, 250)]),
+        ("memory", [{"RLIMIT_AS": most * 2**20} for most in (45, 50, 55, 60, 80, 250)]),
         ("descriptors", [{"RLIMIT_NOFILE": most} for most in (7, 10, 14, 16, 24, 64)]),
     ],
 )

@@ -66,7 +66,8 @@ def is_tight(text: str) -> bool:
     """Return whether ``text`` has usual headings directly above their sections, with a blank line
     before them and none behind, and no heading markup.
     """
-    if "\n# " in text or "\n## " in text or "\\section" in text:
+    # Most papers have "##"; "#" is only sought where they do not.
+    if "\n## " in text or "\n# " in text or "\\section" in text:
         return False
     found = 0
     for match in _ABOVE_PROSE.finditer(text):

@@ -35,6 +35,8 @@ from revkit.model.inline_patterns import (
     MATH_SIGN,
     NUMBERS,
     OPENING,
+    OPENING_SIGN,
+    OPENING_SIGNS,
     OPTION,
     PANDOC,
     PAREN,
@@ -64,10 +66,11 @@ _LINK_SIGNS = frozenset("0123456789[\\<")
 class _Pass:
     """One pass over ``text[start:end]``."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
+    def __init__(self, text: str, start: int, end: int, memory: _Memory) -> None:
         self.text = text
         self.start = start
         self.end = end
+        self.memory = memory
         self.spans: list[tuple[int, int]] = []
         self.citations: list[Citation] = []
         # Works named in a longer remark in brackets, and how far such remarks have been read.
@@ -79,7 +82,7 @@ class _Pass:
     def run(self) -> None:
         text, end, position = self.text, self.end, self.start
         search, spans, marks = OPENING.search, self.spans, _MARKS
-        while True:
+        while (position := self.memory.opening(position, end)) >= 0:
             opening = search(text, position, end)
             if opening is None:
                 break
@@ -92,16 +95,18 @@ class _Pass:
             else:
                 position = at + 1
         self._addresses()
-        if text.find("%", self.start, end) >= 0:
+        if self.memory.comments and text.find("%", self.start, end) >= 0:
             spans.extend(
                 (match.start(1), match.end()) for match in COMMENT.finditer(text, self.start, end)
             )
-        if text.find("ppendi", self.start, end) >= 0:
+        if self.memory.appendices and text.find("ppendi", self.start, end) >= 0:
             spans.extend(match.span() for match in APPENDIX.finditer(text, self.start, end))
 
     def _addresses(self) -> None:
         text, start, end = self.text, self.start, self.end
-        if text.find("://", start, end) < 0 and text.find("www.", start, end) < 0:
+        if not self.memory.addresses or (
+            text.find("://", start, end) < 0 and text.find("www.", start, end) < 0
+        ):
             return
         for match in URL.finditer(text, start, end):
             first = match.start()
@@ -395,10 +400,33 @@ _MARKS = {
 }
 
 
+_Found = tuple[tuple[Span, ...], tuple[Citation, ...]]
+_NOTHING: _Found = ((), ())
+
+
+class _Memory:
+    """The results for one text, which sentences, citations and edits all need, and which signs
+    occur in it: of what does not, no passage has to be searched.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.found: dict[tuple[int, int], _Found] = {}
+        self.addresses = "://" in text or "www." in text
+        self.comments = "%" in text
+        self.appendices = "ppendi" in text
+        # Without one of these, all marks begin with a sign that `OPENING` finds.
+        self.more = self.addresses or self.comments or self.appendices
+        self._signs = text.encode("latin-1", "replace").translate(OPENING_SIGNS)
+
+    def opening(self, start: int, end: int) -> int:
+        """Return the first place in ``start:end`` where a mark may begin; -1 if there is none."""
+        return self._signs.find(OPENING_SIGN, start, end)
+
+
 @lru_cache(maxsize=8)
-def _memory(_text: str) -> dict[tuple[int, int], tuple[tuple[Span, ...], tuple[Citation, ...]]]:
-    """Return the cached results for a text, which sentences, citations and edits all need."""
-    return {}
+def _memory(text: str) -> _Memory:
+    """Return the memory of ``text``."""
+    return _Memory(text)
 
 
 def inline_marks(text: str, start: int, end: int) -> tuple[tuple[Span, ...], tuple[Citation, ...]]:
@@ -406,25 +434,33 @@ def inline_marks(text: str, start: int, end: int) -> tuple[tuple[Span, ...], tup
 
     Both are sorted and free of overlaps, and every citation lies within one protected span.
     """
-    kept = _memory(text)
-    found = kept.get((start, end))
+    memory = _memory(text)
+    place = start, end
+    found = memory.found.get(place)
     if found is None:
-        work = _Pass(text, start, end)
-        work.run()
-        merged: list[tuple[int, int]] = []
-        for first, last in sorted(work.spans + work.remarks):
-            if merged and first < merged[-1][1]:
-                if last > merged[-1][1]:
-                    merged[-1] = (merged[-1][0], last)
-            else:
-                merged.append((first, last))
-        citations = work.citations
-        if work.remarks:
-            # What a remark names was noted before the marks within the remark were read.
-            citations = []
-            for citation in sorted(work.citations, key=lambda citation: citation.start):
-                if not citations or citation.start >= citations[-1].end:
-                    citations.append(citation)
-        found = tuple(Span(first, last) for first, last in merged), tuple(citations)
-        kept[(start, end)] = found
+        if memory.more or memory.opening(start, end) >= 0:
+            found = _marks(text, start, end, memory)
+        else:
+            found = _NOTHING
+        memory.found[place] = found
     return found
+
+
+def _marks(text: str, start: int, end: int, memory: _Memory) -> _Found:
+    work = _Pass(text, start, end, memory)
+    work.run()
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(work.spans + work.remarks):
+        if merged and first < merged[-1][1]:
+            if last > merged[-1][1]:
+                merged[-1] = (merged[-1][0], last)
+        else:
+            merged.append((first, last))
+    citations = work.citations
+    if work.remarks:
+        # What a remark names was noted before the marks within the remark were read.
+        citations = []
+        for citation in sorted(work.citations, key=lambda citation: citation.start):
+            if not citations or citation.start >= citations[-1].end:
+                citations.append(citation)
+    return tuple(Span(first, last) for first, last in merged), tuple(citations)

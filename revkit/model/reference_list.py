@@ -361,7 +361,10 @@ def looks_like_entry(paragraph: str) -> bool:
     or pages, and no words of a sentence.
     """
     head = paragraph[:400].strip()
-    if not head or _YEAR.search(head) is None or _VENUE_SIGN.search(head) is None:
+    # Most paragraphs of prose have no year; these two are found in a tenth of its time.
+    if not ("19" in head or "20" in head):
+        return False
+    if _YEAR.search(head) is None or _VENUE_SIGN.search(head) is None:
         return False
     label = _LABELLED.match(head)
     body = head[label.end() :].lstrip() if label else head

@@ -15,31 +15,40 @@ from revkit.papers.orders import addresses_reviewer, split_orders
 
 _LONGEST = 2_000
 _MOST = 5_000
-_SIGNS = ("![", "](", "<desc")
-_ALT = re.compile(r"(?<=[\s\"'])alt\s?=", re.IGNORECASE)
-_PART = re.compile(
+# It begins with the sign, which is found a hundred times as fast as a letter of either case.
+_ALT = re.compile(r"=(?:(?<=[\s\"']alt=)|(?<=[\s\"']alt\s=))", re.IGNORECASE)
+_DESCRIBED = (
     rf"!\[(?P<alternative>[^\[\]\n]{{1,{_LONGEST}}})\]\s?[(\[]"
     rf"|\]\([^()\s]{{1,{_LONGEST}}}\s{{1,9}}(?:\"(?P<title>[^\"]{{1,{_LONGEST}}})\""
     rf"|'(?P<quoted>[^']{{1,{_LONGEST}}})')\s?\)"
-    rf"|(?<=[\s\"'])alt\s?=\s?(?:\"(?P<double>[^\"<>]{{1,{_LONGEST}}})\""
-    rf"|'(?P<single>[^'<>]{{1,{_LONGEST}}})')"
-    rf"|<desc[^<>]{{0,200}}>(?P<described>[^<>]{{1,{_LONGEST}}})</desc",
+    rf"|<desc[^<>]{{0,200}}>(?P<described>[^<>]{{1,{_LONGEST}}})</desc"
+)
+_PART = re.compile(_DESCRIBED, re.IGNORECASE)
+# Where no part begins with a letter, the search is several times as fast.
+_PART_OR_ALT = re.compile(
+    rf"{_DESCRIBED}|(?<=[\s\"'])alt\s?=\s?(?:\"(?P<double>[^\"<>]{{1,{_LONGEST}}})\""
+    rf"|'(?P<single>[^'<>]{{1,{_LONGEST}}})')",
     re.IGNORECASE,
 )
 
 
 def may_describe(text: str) -> bool:
     """Whether ``text`` may have an alternative text or a title."""
-    return any(map(text.__contains__, _SIGNS)) or _ALT.search(text) is not None
+    # A single sign is found at once, and many texts have none.
+    has_signs = ("[" in text and ("![" in text or "](" in text)) or (
+        "<" in text and "<desc" in text
+    )
+    return has_signs or _ALT.search(text) is not None
 
 
 def hidden_alternatives(text: str, code: Places) -> Iterator[Unseen]:
     """The alternative texts and titles in Markdown or HTML, outside ``code``, that are or spell an
     order to a reviewer.
     """
+    part = _PART if _ALT.search(text) is None else _PART_OR_ALT
     spans = [
         match.span(str(match.lastgroup))
-        for match in islice(_PART.finditer(text), _MOST)
+        for match in islice(part.finditer(text), _MOST)
         if code.end_at(match.start()) is None
     ]
     says = [text[start:end] for start, end in spans]

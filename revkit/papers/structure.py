@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from revkit.model.paper import Paper
 from revkit.model.structure import Block, Part
 from revkit.model.variant import Rejection
-from revkit.model.words import count_runs
+from revkit.model.words import count_runs, count_runs_in
 
 LONG_PAPER = 2_000
 """Words of a text that must have headings and a reference list to count as read."""
@@ -108,11 +108,12 @@ def read_structure(paper: Paper) -> Structure:
 
 
 def _known(text: str, words: int, blocks: Sequence[Block]) -> float:
-    known = 0
-    for block in blocks:
-        count = count_runs(text[block.start : block.end])
-        if count <= _LONGEST_PARAGRAPH or not block.is_prose:
-            known += count
+    counts = count_runs_in(text, ((block.start, block.end) for block in blocks))
+    known = sum(
+        count
+        for block, count in zip(blocks, counts, strict=True)
+        if count <= _LONGEST_PARAGRAPH or not block.is_prose
+    )
     return min(1.0, known / words) if words else 0.0
 
 

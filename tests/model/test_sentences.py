@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.model.sentences import protected_spans, split_sentences
-from revkit.model.words import count_runs, count_words
+from revkit.model.words import count_runs, count_runs_in, count_words
 
 SENTENCES = [
     # Abbreviations.
@@ -180,3 +180,12 @@ def test_runs_are_those_of_split(blanks: bool, data: st.DataObject) -> None:
     texts = st.text(st.characters(codec="ascii")) if blanks else st.text()
     text = data.draw(texts)
     assert count_runs(text) == len(text.split())
+
+
+@given(
+    st.text(alphabet="ab. \n\t\x1cé"), st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)))
+)
+def test_runs_of_parts_are_those_of_each_part(text: str, pairs: list[tuple[int, int]]) -> None:
+    most = len(text)
+    spans = [(min(*pair, most), min(max(pair), most)) for pair in pairs]
+    assert count_runs_in(text, spans) == [len(text[a:b].split()) for a, b in spans]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -9,6 +10,8 @@ import pytest
 
 import revkit
 from revkit.papers import HiddenKind, find_hidden_text, hidden_text_notes
+from revkit.papers.hidden_alternatives import may_describe
+from revkit.papers.hidden_text import _CHARACTERS, _SPECIAL
 
 
 def tags(text: str) -> str:
@@ -111,3 +114,19 @@ def test_a_run_notes_hidden_text_of_base_papers(tmp_path: Path) -> None:
     run = revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite")
     assert run.records.papers[0].notes == hidden_text_notes(text)
     assert len(run.records.papers[0].notes) == 2
+
+
+def test_each_sign_that_hides_text_is_sought_first() -> None:
+    """The quick search knows all signs of the pattern of hidden characters."""
+    for code in range(sys.maxunicode + 1):
+        sign = chr(code)
+        if _CHARACTERS.search(f"a{sign}{sign}b"):
+            assert _SPECIAL.search(sign), hex(code)
+
+
+@pytest.mark.parametrize("before", [" ", "'", '"', "\n"])
+@pytest.mark.parametrize("name", ["alt=", "ALT =", "aLt\n="])
+def test_alternative_texts_in_any_spelling_are_read(before: str, name: str) -> None:
+    assert may_describe(f"an image{before}{name}'plot'")
+    assert not may_describe(f"an image{before}s{name}'plot'")
+    assert not may_describe(f"an image{before}{name[:-1]}'plot'")

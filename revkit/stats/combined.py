@@ -65,6 +65,9 @@ ENOUGH_INFORMATIVE = 50
 # interval: flips that noise adds to every paper hide how skewed the rest is, and Korn and
 # Graubard's covers 91-93 % if a twentieth of the papers flips, Hall's 94 %.
 NOISY_SHARE = 0.25
+# If one of several rates has fewer papers than this, and others have more, 95 % intervals of their
+# mean cover 66 to 92 % (two to six papers of 30 in one of two rates, a fifth of the pairs flips).
+FEW_PAPERS_OF_A_RATE = 10
 
 
 def cluster_mean_rate(
@@ -82,8 +85,11 @@ def cluster_mean_rate(
     have the same counts (percentiles with 500 papers of which 50 or more have a success in any
     rate, and 50 a failure); Hall's (``skewness_corrected``) where more than a quarter of the papers
     have fractions of a success, because repeats disagree; Clopper and Pearson's over papers where
-    no paper has a success. With one to four informative papers it is ``short`` (84 % with 20
-    papers, strong clustering and agents that agree fully).
+    no paper has a success, with Kish's effective number of papers (1965, Survey Sampling, section
+    11.7) if the rates weight papers differently. With one to four informative papers it is
+    ``short`` (84 % with 20 papers, strong clustering and agents that agree fully), and also if a
+    rate has fewer than ten papers and fewer than others. If a rate has a single paper, nothing
+    shows how it varies: no interval.
     """
     confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts, fractional)
@@ -100,11 +106,18 @@ def cluster_mean_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
+    fewest = fewest_papers(numbers)
+    if fewest < 2:
+        return Estimate(value, total, undefined_of_one_paper(resampling, clusters))
     if informative >= ENOUGH_INFORMATIVE and clusters >= ENOUGH_PAPERS:
         found = _resampled(sums, numbers, "mean", resampling)
-        return found if found.interval.low is not None else _equal(found, numbers, resampling)
+        if found.interval.low is None:
+            return _equal(found, numbers, resampling)
+        return replace(found, interval=with_fewest(found.interval, fewest))
     if informative == 0:
-        exact = clopper_pearson_interval(clusters if value else 0, clusters, confidence, unit=unit)
+        known = _weighted_papers(numbers)
+        exact = clopper_pearson_interval(known if value else 0, known, confidence, unit=unit)
+        exact = replace(exact, n=clusters)
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return Estimate(value, total, with_pairs(exact, value, numbers))
@@ -115,11 +128,39 @@ def cluster_mean_rate(
     if informative >= FEW_INFORMATIVE and _are_noisy(sums):
         low, high = skewness_corrected(value, part, confidence)
         low, high = max(0.0, low), min(1.0, high)
-        return Estimate(value, total, Interval(low, high, confidence, SKEWED, unit, clusters))
+        bounds = Interval(low, high, confidence, SKEWED, unit, clusters)
+        return Estimate(value, total, with_fewest(bounds, fewest))
     whole = bool(are_whole(sums).all())
     pairs = float(numbers.sum())
     bounds = rate_bounds(value, part, pairs, whole, informative, confidence, unit)
-    return Estimate(value, total, bounds)
+    return Estimate(value, total, with_fewest(bounds, fewest))
+
+
+def fewest_papers(counts: FloatArray) -> int:
+    """The papers with an observation of the rate (a column of ``counts``) that has the fewest."""
+    return int(np.count_nonzero(counts, axis=0).min())
+
+
+def undefined_of_one_paper(resampling: Resampling, clusters: int) -> Interval:
+    """No bounds, because one of the rates has observations of a single paper."""
+    unit = resampling.unit
+    note = f"a rate has observations of one {unit} only"
+    return undefined_interval(resampling.confidence, METHOD, unit, clusters, note)
+
+
+def with_fewest(interval: Interval, fewest: int) -> Interval:
+    """``interval`` of a mean of rates, ``short`` if one rate has few of its papers."""
+    if fewest >= min(FEW_PAPERS_OF_A_RATE, interval.n) or interval.low is None:
+        return interval
+    own = f"a rate has observations of only {fewest} {interval.unit}s"
+    note = f"{interval.note}; {own}" if interval.note else own
+    return replace(interval, note=note, short=True)
+
+
+def _weighted_papers(counts: FloatArray) -> int:
+    """Kish's effective number of papers in the mean of rates with these ``counts``."""
+    weights = (counts / counts.sum(axis=0)).mean(axis=1)
+    return max(1, math.floor(1 / math.fsum(weights**2) + ROUNDING))
 
 
 def _are_noisy(sums: FloatArray) -> bool:
@@ -176,9 +217,9 @@ def _equal(estimate: Estimate, counts: FloatArray, resampling: Resampling) -> Es
     """``estimate`` of papers that all give the same value, with its bound over papers."""
     if estimate.value is None:
         return estimate
-    bounds = equal_papers_interval(
-        estimate.value, estimate.interval.n, resampling.confidence, resampling.unit
-    )
+    known = _weighted_papers(counts)
+    bounds = equal_papers_interval(estimate.value, known, resampling.confidence, resampling.unit)
+    bounds = replace(bounds, n=estimate.interval.n)
     return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
 
 
@@ -211,6 +252,9 @@ def cluster_median_rate(
     clusters, pairs = len(sums), float(numbers.sum())
     if clusters < 2:
         return Estimate(value, math.ceil(pairs), too_few(confidence, unit, clusters, METHOD))
+    papers = fewest_papers(numbers)
+    if papers < 2:
+        return Estimate(value, math.ceil(pairs), undefined_of_one_paper(resampling, clusters))
     middle = np.isin(rates, (ordered[(len(rates) - 1) // 2], ordered[len(rates) // 2]))
     parts = np.column_stack([residuals(sums[:, j], numbers[:, j]) for j in range(len(rates))])
     part, error = parts.mean(axis=1), _error_of_median(rates, parts, resampling)
@@ -241,7 +285,7 @@ def cluster_median_rate(
     elif fewest < FEW_IN_THE_MIDDLE:
         note = f"only {fewest} informative {unit}(s) in the middle: {UNSURE}"
         bounds = replace(bounds, note=note, short=True)
-    return Estimate(value, math.ceil(pairs), bounds)
+    return Estimate(value, math.ceil(pairs), with_fewest(bounds, papers))
 
 
 def _error_of_median(rates: FloatArray, parts: FloatArray, resampling: Resampling) -> float:

@@ -28,7 +28,13 @@ from revkit.stats.clustered import (
     informative_clusters,
     ratio_difference,
 )
-from revkit.stats.combined import UNSURE, cluster_mean_rate
+from revkit.stats.combined import (
+    UNSURE,
+    cluster_mean_rate,
+    fewest_papers,
+    undefined_of_one_paper,
+    with_fewest,
+)
 from revkit.stats.linearised import (
     ROUNDING,
     residuals,
@@ -113,8 +119,9 @@ def cluster_mean_difference(
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
     observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
     Student's t over papers; percentiles over the same resampled papers from 500 papers on, if both
-    means of rates have ten informative papers or more. With one to four papers that differ it is
-    ``short``. If all papers agree, the bounds of the two means (``cluster_mean_rate``) are added in
+    means of rates have ten informative papers or more. With one to four papers that differ, or few
+    papers of a rate (``with_fewest``), it is ``short``; if a rate has a single paper, there is no
+    interval. If all papers agree, the bounds of the two means (``cluster_mean_rate``) are added in
     squares, which is conservative. The agents are taken as they are, not as a sample.
     """
     confidence, unit = resampling.confidence, resampling.unit
@@ -137,6 +144,9 @@ def cluster_mean_difference(
     table = table[np.lexsort(table.T)]
     one, n1, two, n2 = np.hsplit(table, 4)
     value = float((one.sum(axis=0) / n1.sum(axis=0) - two.sum(axis=0) / n2.sum(axis=0)).mean())
+    fewest = min(fewest_papers(n1), fewest_papers(n2))
+    if fewest < 2 <= len(one):
+        return Estimate(value, total, undefined_of_one_paper(resampling, len(one)))
     informative = min(
         informative_clusters(s.sum(axis=1), n.sum(axis=1)) for s, n in ((one, n1), (two, n2))
     )
@@ -155,10 +165,11 @@ def cluster_mean_difference(
             table, difference, observations=total, resampling=resampling
         )
         if found.interval.low is not None:
-            return replace(found, value=value)
+            return replace(found, value=value, interval=with_fewest(found.interval, fewest))
     bounds = student_of_difference(value, means[0] - means[1], resampling)
     if bounds is not None:
-        return Estimate(value, total, _noted(bounds, _differing(one, n1, two, n2)))
+        bounds = _noted(bounds, _differing(one, n1, two, n2))
+        return Estimate(value, total, with_fewest(bounds, fewest))
     parts = [
         cluster_mean_rate(s, n, resampling=resampling, fractional=fractional)
         for s, n in ((one, n1), (two, n2))

@@ -1,6 +1,7 @@
 """Differences, means and medians of rates: one rule a figure, right with few flips as well."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from revkit.stats import (
     cluster_bootstrap_difference,
     cluster_bootstrap_means,
     cluster_bootstrap_rates,
+    cluster_mean_difference,
     cluster_mean_rate,
     cluster_median_rate,
     cluster_rate_difference,
@@ -334,3 +336,64 @@ def test_means_of_noisy_agents_are_without_skewness() -> None:
         t = sign * float(stdtrit(n - 1, 0.975)) / math.sqrt(n - 1)
         assert w + g * w**2 / 3 + g**2 * w**3 / 27 + g / (6 * n) == pytest.approx(t)
     assert found.interval.method == "linearised ratio, t without skewness"
+
+
+def counts_of(*papers: int, of: int = 30) -> Array:
+    """Four pairs on each of the first papers of ``of``, a column for each number of ``papers``."""
+    return np.column_stack([np.where(np.arange(of) < k, 4.0, 0.0) for k in papers])
+
+
+@pytest.mark.parametrize("statistic", [cluster_mean_rate, cluster_median_rate])
+def test_a_rate_of_one_paper_gives_a_mean_without_bounds(
+    statistic: Callable[..., Estimate],
+) -> None:
+    counts = counts_of(1, 30, 30)
+    for flips in (np.zeros_like(counts), np.minimum(counts, 1)):
+        found = statistic(flips, counts, resampling=Resampling(1))
+        assert found.value is not None
+        assert found.interval.low is None
+        assert found.interval.high is None
+        assert "one paper only" in found.interval.note
+
+
+def test_a_difference_of_means_with_a_rate_of_one_paper_has_no_bounds() -> None:
+    one, other = counts_of(1, 20), counts_of(30, 30)
+    flips = np.minimum(one, 1), np.minimum(other, 2)
+    for first, n1, second, n2 in (
+        (flips[0], one, flips[1], other),
+        (flips[1], other, flips[0], one),
+    ):
+        found = cluster_mean_difference(first, n1, second, n2, resampling=Resampling(1))
+        assert found.interval.low is None
+        assert "one paper only" in found.interval.note
+
+
+@pytest.mark.parametrize("few", [2, 6, 9])
+def test_a_mean_with_a_rate_of_few_papers_may_be_too_short(few: int) -> None:
+    random = np.random.default_rng(few)
+    counts = counts_of(few, 30)
+    flips = random.binomial(counts.astype(int), 0.3).astype(float)
+    for found in (
+        cluster_mean_rate(flips, counts, resampling=Resampling(1)),
+        cluster_median_rate(flips, counts, resampling=Resampling(1)),
+        cluster_mean_difference(
+            flips, counts, flips[::-1], counts_of(30, 30), resampling=Resampling(1)
+        ),
+    ):
+        assert found.interval.short
+        assert f"only {few} papers" in found.interval.note
+    every = counts_of(few, few, of=few)
+    found = cluster_mean_rate(np.minimum(every, 1), every, resampling=Resampling(1))
+    assert "observations of only" not in found.interval.note
+
+
+def test_no_flip_is_bounded_by_the_papers_that_count() -> None:
+    # Weights of papers in the mean of two rates: 5 papers (1/5 + 1/30) / 2, 25 papers 1/60.
+    kish = 1 / (5 * ((1 / 5 + 1 / 30) / 2) ** 2 + 25 * (1 / 60) ** 2)
+    assert math.floor(kish) == 13
+    unequal, equal = counts_of(5, 30), counts_of(30, 30)
+    found = cluster_mean_rate(np.zeros_like(unequal), unequal, resampling=Resampling(1))
+    assert bounds(found) == pytest.approx((0, 1 - 0.025 ** (1 / 13)))
+    assert found.interval.n == 30
+    found = cluster_mean_rate(np.zeros_like(equal), equal, resampling=Resampling(1))
+    assert bounds(found) == pytest.approx((0, 1 - 0.025 ** (1 / 30)))

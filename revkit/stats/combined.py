@@ -115,7 +115,7 @@ def cluster_mean_rate(
             return _equal(found, numbers, resampling)
         return replace(found, interval=with_fewest(found.interval, fewest))
     if informative == 0:
-        known = _weighted_papers(numbers)
+        known = weighted_papers(numbers)
         exact = clopper_pearson_interval(known if value else 0, known, confidence, unit=unit)
         exact = replace(exact, n=clusters)
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
@@ -157,7 +157,7 @@ def with_fewest(interval: Interval, fewest: int) -> Interval:
     return replace(interval, note=note, short=True)
 
 
-def _weighted_papers(counts: FloatArray) -> int:
+def weighted_papers(counts: FloatArray) -> int:
     """Kish's effective number of papers in the mean of rates with these ``counts``."""
     weights = (counts / counts.sum(axis=0)).mean(axis=1)
     return max(1, math.floor(1 / math.fsum(weights**2) + ROUNDING))
@@ -217,7 +217,7 @@ def _equal(estimate: Estimate, counts: FloatArray, resampling: Resampling) -> Es
     """``estimate`` of papers that all give the same value, with its bound over papers."""
     if estimate.value is None:
         return estimate
-    known = _weighted_papers(counts)
+    known = weighted_papers(counts)
     bounds = equal_papers_interval(estimate.value, known, resampling.confidence, resampling.unit)
     bounds = replace(bounds, n=estimate.interval.n)
     return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))

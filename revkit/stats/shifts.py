@@ -22,7 +22,13 @@ from revkit.stats.bootstrap import (
     TOO_FEW_MOVING,
 )
 from revkit.stats.clustered import equal_papers_interval, with_pairs
-from revkit.stats.combined import UNSURE
+from revkit.stats.combined import (
+    UNSURE,
+    fewest_papers,
+    undefined_of_one_paper,
+    weighted_papers,
+    with_fewest,
+)
 from revkit.stats.linearised import residuals, skewness_corrected, standard_error, widened_student
 from revkit.stats.values import (
     Estimate,
@@ -119,7 +125,8 @@ def _mean(
     *,
     skewed: bool,
 ) -> Estimate:
-    """The mean over agents of their means over papers."""
+    """The mean over agents of their means over papers; few papers of an agent as in
+    ``cluster_mean_rate``."""
     confidence, unit = resampling.confidence, resampling.unit
     agents, clusters = totals.shape[1] if totals.size else 0, len(totals)
     if not agents:
@@ -128,17 +135,20 @@ def _mean(
     value = _clean(float((totals.sum(axis=0) / numbers.sum(axis=0)).mean()), ends[1])
     if clusters < 2:
         return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
+    fewest = fewest_papers(numbers)
+    if fewest < 2:
+        return Estimate(value, n, undefined_of_one_paper(resampling, clusters))
     parts = [residuals(totals[:, j], numbers[:, j]) for j in range(agents)]
     part = np.mean(parts, axis=0)
     error = standard_error(part)
     low, high = ends
     if error <= 1e-12 * max(abs(low), abs(high)):
         share = min(1.0, max(0.0, (value - low) / (high - low)))
-        bounds = equal_papers_interval(share, clusters, confidence, unit)
+        bounds = equal_papers_interval(share, weighted_papers(numbers), confidence, unit)
         bounds = with_pairs(bounds, share, numbers).map_ends(lambda x: low + x * (high - low))
         method = f"{bounds.method}, on the scale"
         note = f"no {unit} moves unlike the rest: bound from the declared scale"
-        return Estimate(value, n, replace(bounds, method=method, note=note))
+        return Estimate(value, n, replace(bounds, method=method, note=note, n=clusters))
     if skewed:
         half = student_quantile(confidence, clusters - 1) * error
         skew = skewness_corrected(value, part, confidence)
@@ -147,7 +157,7 @@ def _mean(
         below, above = widened_student(value, part, confidence)
     method = HALFWAY if skewed else STUDENT
     bounds = Interval(max(low, below), min(high, above), confidence, method, unit, clusters)
-    return Estimate(value, n, bounds)
+    return Estimate(value, n, with_fewest(bounds, fewest))
 
 
 def _clean(value: float, limit: float) -> float:

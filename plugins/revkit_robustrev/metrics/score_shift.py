@@ -24,9 +24,8 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import MOST_LISTED, count_of, list_names
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column, Measure, Table, TableWarning
+from revkit.model.table import Cell, Column, Measure, Table
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
 OWN, SEVERITY = "own", "severity"
 SEVERITY_RANGE = 100.0
-FEW_MOVED = 10  # papers; below it the interval of the size is a bound from the scale
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 _T = "Student's t over papers (linearised ratio)."
 _REPORTED = "over papers; the interval to report."
@@ -196,7 +194,7 @@ class ScoreShift(OverPapers):
             rows,
             notes,
             measures=MEASURES,
-            warnings=[*_warnings(rows), *short_warnings(self.name, rows, _place_of)],
+            warnings=short_warnings(self.name, rows, _place_of),
         )
 
     def _figures_of(self, records: Records, parts: Sequence[_Part]) -> _Estimates:
@@ -372,24 +370,3 @@ def _place_of(row: Mapping[str, Cell]) -> str:
     """The agent of a row that reports show; "" for the others."""
     agent, own = str(row["agent"]), row["axis"] == OWN
     return agent * (row["family"] == ALL_FAMILIES and (own or agent == ALL_AGENTS))
-
-
-def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
-    """Agents whose scores move on few papers, so that their interval is a bound from the scale."""
-    few = [
-        f"{row['agent']} ({count_of(int(row['moved'] or 0), 'paper')})"
-        for row in rows
-        if all(row[name] == value for name, value in _OWN_ROWS)
-        and row["n"]
-        and int(row["moved"] or 0) < FEW_MOVED
-    ]
-    if not few:
-        return []
-    more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
-    text = (
-        f"The scores of these agents change on fewer than {FEW_MOVED} papers: "
-        f"{list_names([*few[:MOST_LISTED], *more])}. These are too few for an interval from the "
-        "data, so the interval of the shift size is computed from the range of the declared scale "
-        "and is too wide."
-    )
-    return [TableWarning("imprecise", text)]

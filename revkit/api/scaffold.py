@@ -144,7 +144,7 @@ version = "0.1.0"
 description = "{article} for revkit"
 readme = "README.md"
 requires-python = ">=3.11"
-dependencies = ["revkit"]
+dependencies = ["revkit<1"]
 
 [project.entry-points.revkit]
 {name} = "{module}"

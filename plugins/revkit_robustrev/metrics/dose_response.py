@@ -151,7 +151,7 @@ class DoseResponse(OverPapers):
             warnings=short_warnings(
                 self.name,
                 rows,
-                lambda row: f"{row['agent']}, part {row['part']} of {row['family']}",
+                lambda row: f"{row['agent']}, dose group {row['part']} of {row['family']}",
             ),
         )
 

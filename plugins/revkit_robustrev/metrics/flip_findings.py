@@ -172,8 +172,21 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
         f"The median flip rate of these {len(ranked)} agents is "
         f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}).{_failures(main)} "
         f"The rates of the agents range from {percent(number_at(first, 'rate'))} "
-        f"({first['agent']}) to {percent(number_at(last, 'rate'))} ({last['agent']})."
+        f"({_agents_at(ranked, first)}) to {percent(number_at(last, 'rate'))} "
+        f"({_agents_at(ranked, last)})."
     )
+
+
+def _agents_at(ranked: Sequence[Row], row: Row) -> str:
+    """The agents with the rate of ``row``."""
+    rate = number_at(row, "rate") or 0.0
+    equal = [
+        str(one["agent"])
+        for one in ranked
+        if math.isclose(number_at(one, "rate") or 0.0, rate, rel_tol=1e-9, abs_tol=1e-12)
+    ]
+    more = [count_of(len(equal) - MOST_LISTED, "more agent")] if len(equal) > MOST_LISTED else []
+    return list_names([*equal[:MOST_LISTED], *more])
 
 
 def _of_sample(rows: Sequence[Row], measured: Sequence[Row], confidence: float) -> str:
@@ -225,8 +238,8 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
         if not names:
             return ""
         return (
-            f"Their own noise was not measured and may be the reason of flips of "
-            f"{list_names(names[:MOST_LISTED])}."
+            f"The noise of {list_names(names[:MOST_LISTED])} was not measured (repeats: 1), so "
+            "noise may be the reason for some of the flips."
         )
     noisy = [row for row in ranked if (number_at(row, "noise_floor") or 0.0) >= NOTABLE]
     noisy.sort(key=lambda row: -(number_at(row, "noise_floor") or 0.0))
@@ -376,16 +389,20 @@ def _only_noise(agents: Sequence[Row]) -> list[TableWarning]:
 
 
 def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
-    rises = [number_at(row, "detectable") for row in agents]
-    coarse = [rise for rise in rises if rise is not None and rise > COARSE]
+    coarse = {
+        str(row["agent"]): rise
+        for row in agents
+        if (rise := number_at(row, "detectable")) is not None and rise > COARSE
+    }
     if not coarse:
         return []
-    least = to_fixed(100 * min(coarse), 1)
-    most = to_fixed(100 * max(coarse), 1)
+    least, most = (to_fixed(100 * end(coarse.values()), 1) for end in (min, max))
     points = least if least == most else f"{least} to {most}"
+    names = list(coarse)[:MOST_LISTED]
+    more = [count_of(len(coarse) - MOST_LISTED, "more agent")] if len(coarse) > MOST_LISTED else []
     text = (
-        f"Underpowered: with these papers, a test is likely to find that another agent flips more "
-        f"often than one of {count_of(len(coarse), 'agent')} only if its flip rate is higher "
-        f"by at least {points} points."
+        f"Underpowered: with these papers, a test is likely to find a higher flip rate of another "
+        f"agent only if that rate is at least {points} points above the rate of "
+        f"{list_names([*names, *more])}."
     )
     return [TableWarning("imprecise", text)]

@@ -41,7 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "meaning": "6",
         "model": "5",
         "options": "1",
-        "papers": "3",
+        "papers": "4",
         "prompting": "1",
         "services": "1",
         "stats": "3",

@@ -36,6 +36,8 @@ _LOOKS: Mapping[Look, str] = {
     "background-colour": "text in the colour of what is below it",
     "tiny": "tiny text",
 }
+_NO_WIDTH = re.compile("[\u200b\u2060-\u2064]")
+_SPELLS = 16
 _SAYS = 160
 _MOST_MARKS = 6
 _BLOCKS = (f"{_W}p", f"{_W}tbl", f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins")
@@ -154,7 +156,7 @@ class _Reader:
             if tag == f"{_W}r":
                 yield from self._run(child, notes)
             elif tag in (f"{_M}oMath", f"{_M}oMathPara"):
-                formula = "".join(part.text or "" for part in child.iter(f"{_M}t"))
+                formula = _formula(child)
                 yield f" ${formula.replace('$', '')}$ " if formula.strip() else ""
             elif tag in (f"{_W}del", f"{_W}moveFrom"):
                 self.deleted += 1
@@ -301,6 +303,16 @@ class _Lists:
 
 def _value(element: Element | None) -> str:
     return "" if element is None else element.get(f"{_W}val", "")
+
+
+def _formula(element: Element) -> str:
+    """The characters of a formula, without the signs without width that Word's notation puts alone
+    where a box is empty or an operator is not written. So many signs of two kinds that they can
+    spell a word stay: they are hidden text."""
+    texts = [part.text or "" for part in element.iter(f"{_M}t")]
+    alone = [text for text in texts if _NO_WIDTH.fullmatch(text)]
+    spells = len(alone) >= _SPELLS and len(set(alone)) > 1
+    return "".join(texts if spells else (text for text in texts if not _NO_WIDTH.fullmatch(text)))
 
 
 def _is_bold(paragraph: Element) -> bool:

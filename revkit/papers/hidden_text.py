@@ -15,6 +15,8 @@ from typing import Literal, cast, get_args
 
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
+from revkit.model.sentences import protected_spans
+from revkit.model.structure import Span
 from revkit.model.values import Json
 from revkit.papers.hidden_alternatives import hidden_alternatives, may_describe
 from revkit.papers.hidden_html import Places, Unseen, hidden_html
@@ -129,6 +131,9 @@ _SPECIAL = re.compile(
 _LOOK_ALIKE = re.compile(f"[{''.join(LOOK_ALIKES)}]")
 _LATIN = re.compile("[A-Za-z]")
 _GREEK = "".join(map(chr, range(0x370, 0x400)))
+_NOT_GREEK = re.compile(f"[{''.join(sign for sign in LOOK_ALIKES if sign not in _GREEK)}]")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
+_MATHEMATICS = ("$", "\\(", "\\[")
 _WORD = re.compile(r"[^\W\d_]{4,60}")
 _PAGE = re.compile(r"\s{0,100}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
 
@@ -233,9 +238,10 @@ def _look_alikes(text: str) -> Iterator[_Place]:
     if not _LOOK_ALIKE.search(text):
         return
     start, end = -1, -1
+    formulas = _Formulas(text)
     for match in _WORD.finditer(text):
         word = match[0]
-        if _is_disguised(word):
+        if _is_disguised(word) and (_NOT_GREEK.search(word) or not formulas.hold(*match.span())):
             if start >= 0 and not text[end : match.start()].strip():
                 end = match.end()
                 continue
@@ -244,6 +250,32 @@ def _look_alikes(text: str) -> Iterator[_Place]:
             start, end = match.span()
     if start >= 0:
         yield "homoglyphs", start, end, latin_of(text[start:end])
+
+
+class _Formulas:
+    """The formulas of a text, found in one paragraph after the other. In a formula, Greek letters
+    between Latin ones are names of quantities beside each other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = 0
+        self._spans: list[Span] = []
+
+    def hold(self, start: int, end: int) -> bool:
+        """Whether ``start:end`` is in a formula; to be asked in the order of the text."""
+        text = self._text
+        while self._end <= start:
+            first = self._end
+            found = _PARAGRAPH_END.search(text, first)
+            self._end = found.end() if found and found.end() < len(text) else len(text) + 1
+            if self._end > start:
+                spans = protected_spans(text, first, min(self._end, len(text)))
+                self._spans = [
+                    span for span in reversed(spans) if text.startswith(_MATHEMATICS, span.start)
+                ]
+        while self._spans and self._spans[-1].end <= start:
+            self._spans.pop()
+        return bool(self._spans) and self._spans[-1].start <= start and end <= self._spans[-1].end
 
 
 def _selected(signs: str) -> str:

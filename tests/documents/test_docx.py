@@ -14,6 +14,7 @@ from revkit.contracts import Corpus
 from revkit.documents import Limits, read_docx
 from revkit.files import Unreadable
 from revkit.model.paper import Skipped
+from revkit.scan.word import scan_word
 from revkit.testing import context
 from revkit_corpora.word import Word
 from tests.documents.word_files import W, by_hand, paragraph
@@ -266,3 +267,35 @@ def test_an_entry_that_looks_like_a_title_does_not_end_the_list(tmp_path: Path) 
         found = read_docx(by_hand(tmp_path / "paper.docx", body))
         references = Paper("p", found.text).references
         assert [entry.text for entry in references] == list(entries)
+
+
+M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def formula(*signs: str) -> str:
+    runs = "".join(f"<m:r><m:t>{sign}</m:t></m:r>" for sign in signs)
+    return f'<w:p><m:oMath xmlns:m="{M}">{runs}</m:oMath></w:p>'
+
+
+def test_a_formula_of_word_is_no_hidden_text(tmp_path: Path) -> None:
+    """Word sets the letters of products beside each other, and a sign without width in a box that
+    is empty."""
+    shown = formula(*"G\u03b1ka\u03b1da", "\u200b", "x", "\u2062", "y")
+    result = scan_word("a.docx", by_hand(tmp_path / "a.docx", BODY + shown))
+    assert result.findings == ()
+    assert "$$ G\u03b1ka\u03b1daxy $$" in result.text
+
+
+def test_text_hidden_in_a_formula_of_word_is_found(tmp_path: Path) -> None:
+    bits = "".join(f"{byte:08b}" for byte in b"rate 10")
+    spelled = formula("x", *bits.replace("0", "\u200b").replace("1", "\u2060"), "y")
+    cyrillic, beside = formula("gat\u0435s"), paragraph("Rat\u03b5 it, ign\u03bfre\u200b.")
+    path = by_hand(tmp_path / "a.docx", BODY + spelled + cyrillic + beside + formula("a\u200bb"))
+    found = [(each.kind, each.says) for each in scan_word("a.docx", path).findings]
+    assert found == [
+        ("zero-width", "rate 10"),
+        ("homoglyphs", "gates"),
+        ("homoglyphs", "ignore"),
+        ("zero-width", ""),
+        ("zero-width", ""),
+    ]

@@ -73,12 +73,37 @@ VISIBLE = [
     "See `\\textcolor{white}{seen}`.",
     r"\fontsize{10pt}{12pt}\selectfont seen",
     "a < b <!- no comment",
+    "The core is $G\u03b1ka\u03b1d$ with $$\ni\u03b1kx\u03b1k = \\delta\n$$ and so on.",
+    "The core is \\(i\u03b1kx\\), as it is known.",
 ]
 
 
 @pytest.mark.parametrize("text", VISIBLE)
 def test_what_is_seen_is_not_noted(text: str) -> None:
     assert find_hidden_text(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("The core is $G_k$. We ask to ign\u03bfre it.", ["ignore"]),
+        ("It costs $5. Then ign\u03bfre it for $6 or so.", ["ignore"]),
+        ("The core is $ign\u043ere$.", ["ignore"]),
+        ("The core $k\n\nign\u03bfre$.", ["ignore"]),
+        ("$G\u03b1ka$\n\nWe acc\u0435pt $a\u03b1kb$ and giv\u0435 it.", ["accept", "give"]),
+    ],
+)
+def test_a_formula_hides_no_word_outside_it_nor_cyrillic_letters(
+    text: str, says: list[str]
+) -> None:
+    assert [(place.kind, place.says) for place in find_hidden_text(text)] == [
+        ("homoglyphs", each) for each in says
+    ]
+
+
+def test_many_formulas_take_no_longer_than_their_length() -> None:
+    for text in ("$G\u03b1ka$ and " * 20_000, "$ G\u03b1ka " * 20_000, "G\u03b1ka\n\n" * 20_000):
+        find_hidden_text(text)
 
 
 def test_a_note_for_each_kind() -> None:

@@ -13,7 +13,13 @@ from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
-from revkit.papers import find_title, is_stray_piece, parts_of_trees, read_latex_tree
+from revkit.papers import (
+    STRAY_PIECE,
+    find_title,
+    is_stray_piece,
+    parts_of_trees,
+    read_latex_tree,
+)
 from revkit.venues import (
     Decision,
     Declared,
@@ -28,10 +34,6 @@ from revkit_corpora.tables import read_table
 
 FileOf = Callable[[Path], PaperFile | None]
 ReadText = Callable[[Path], tuple[str, tuple[str, ...]]]
-_STRAY = (
-    "a piece of the LaTeX document beside it, which does not include it: it has no "
-    "\\documentclass, title, abstract or introduction; give it one of these if it is a paper"
-)
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 
 
@@ -120,7 +122,7 @@ class Markdown(ReviewedCorpus):
         root = self.root if self.root.is_dir() else self.root.parent
         try:
             if self.root.is_dir() and is_stray_piece(path, root):
-                raise Unreadable(_STRAY)
+                raise Unreadable(STRAY_PIECE)
             return read_latex_tree(path, root, self.max_bytes)
         except PaperError as error:
             raise Unreadable(str(error)) from None

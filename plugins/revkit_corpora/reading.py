@@ -23,6 +23,7 @@ from revkit.files import (
     files_passed_over,
     find_files,
     hub_dataset,
+    keep_first,
     read_bytes,
     root_of,
     skip_files,
@@ -91,7 +92,7 @@ class FileCorpus(Corpus):
         files = self.files()
         others = skip_files(self.name, self.passed_over(), self.endings)
         links = () if self.path.startswith(HUB) else skip_links(self.root)
-        return chain(others, links, _unique(self.read(files), self.path))
+        return chain(others, links, keep_first(_filled(self.read(files), self.path)))
 
     def identity(self) -> Json:
         """Return the options, with a digest of names and content of all files instead of their
@@ -153,17 +154,10 @@ class ReviewedCorpus(FileCorpus):
         return Declared(scale, self.ratings or {}, self.decisions or {})
 
 
-def _unique(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Skipped]:
-    first: dict[str, str] = {}
+def _filled(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Skipped]:
     empty = True
     for item in items:
         empty = False
-        if isinstance(item, Paper):
-            if item.id in first:
-                reason = f"duplicate id; the first is in {first[item.id]}"
-                yield Skipped(item.id, reason, item.source)
-                continue
-            first[item.id] = item.source
         yield item
     if empty:
         raise RunError(f"{path} contains no record; set path to a corpus with at least one paper")

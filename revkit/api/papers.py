@@ -20,15 +20,15 @@ def check_papers(
     """Return what revkit reads in the papers at ``path``, and what was not loaded, with reasons.
 
     ``path`` is a Markdown, text, LaTeX, Word or PDF file, a folder of them, or an experiment (a
-    file that ends in .yaml or .yml, or its content), whose corpus is read. Nothing is stored. At
-    most ``limit`` papers are read.
+    file that ends in .yaml or .yml, or its content), whose corpus is read. What is not loaded is
+    what a run skips. Nothing is stored. At most ``limit`` papers are read.
     """
-    from revkit.execution import corpus_items
+    from revkit.execution import corpus_items, skip_without_prose
     from revkit.papers import papers_in_files, read_paper
 
     items: Iterable[Paper | Skipped]
     if isinstance(path, str | Path) and not str(path).endswith((".yaml", ".yml")):
-        items = papers_in_files(Path(path).expanduser())
+        items = skip_without_prose(papers_in_files(Path(path).expanduser()))
     else:
         items = corpus_items(validate(path, plugins=plugins))
     readings: list[Reading] = []

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from revkit.execution.estimate import Forecast
     from revkit.execution.fault import Fault
     from revkit.execution.prompts import Prompt, prompts_of
+    from revkit.execution.prose import skip_without_prose
     from revkit.execution.run import Run
     from revkit.execution.runner import run_experiment
     from revkit.execution.sweep import run_sweep
@@ -26,6 +27,7 @@ else:
             "estimate": "Forecast",
             "fault": "Fault",
             "prompts": "Prompt prompts_of",
+            "prose": "skip_without_prose",
             "run": "Run",
             "runner": "run_experiment",
             "sweep": "run_sweep",
@@ -52,5 +54,6 @@ __all__ = [
     "replay_bundle",
     "run_experiment",
     "run_sweep",
+    "skip_without_prose",
     "try_agent",
 ]

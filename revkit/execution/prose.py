@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from revkit.cache import KeyBase, Store
-from revkit.model.paper import Paper
+from revkit.model.paper import Paper, Skipped
 from revkit.model.values import canonical_bytes
 
 HasProse = Callable[[Paper], bool]
@@ -37,6 +37,13 @@ _DOUBT = re.compile(
 def paper_has_prose(paper: Paper) -> bool:
     """Return whether ``paper`` has a sentence of prose."""
     return _begins_with_prose(paper.text) or _has_prose(paper)
+
+
+def skip_without_prose(items: Iterable[Paper | Skipped]) -> Iterator[Paper | Skipped]:
+    """Yield ``items``, with a `Skipped` in place of each paper without prose."""
+    for item in items:
+        is_kept = isinstance(item, Skipped) or paper_has_prose(item)
+        yield item if is_kept else Skipped(item.id, NO_PROSE, item.source)
 
 
 class ProseOfPapers:

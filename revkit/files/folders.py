@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from revkit.errors import RunError
 from revkit.files.resources import located
 from revkit.model.intake import clean_text
-from revkit.model.paper import Skipped
+from revkit.model.paper import Paper, Skipped
 
 _MOST_FILES = 1_000_000
 
@@ -92,6 +92,20 @@ def skip_links(root: Path) -> Iterator[Skipped]:
     """Yield a `Skipped` for each symbolic link below ``root`` that leads out of it."""
     for file in links_out(root):
         yield Skipped(file.name, _LINK_OUT, file.name)
+
+
+def keep_first(
+    items: Iterable[Paper | Skipped], id_of: Callable[[Paper], str] = lambda paper: paper.id
+) -> Iterator[Paper | Skipped]:
+    """Yield ``items``, and of several papers with one id a `Skipped` for each after the first."""
+    first: dict[str, str] = {}
+    for item in items:
+        if isinstance(item, Paper) and (id_ := id_of(item)) in first:
+            yield Skipped(item.id, f"duplicate id; the first is in {first[id_]}", item.source)
+            continue
+        if isinstance(item, Paper):
+            first[id_] = item.source
+        yield item
 
 
 _LINK_OUT = (

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     )
     from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
     from revkit.papers.latex_macros import expand_macros
-    from revkit.papers.latex_tree import is_stray_piece, parts_of_trees, read_latex_tree
+    from revkit.papers.latex_tree import (
+        STRAY_PIECE,
+        is_stray_piece,
+        parts_of_trees,
+        read_latex_tree,
+    )
     from revkit.papers.leaks import find_leaks
     from revkit.papers.look_alikes import LOOK_ALIKES, latin_of
     from revkit.papers.page import page_of, spell_out
@@ -45,7 +50,7 @@ else:
             "PageKind find_hidden_text hidden_text_notes shorten",
             "latex_bibliography": "bibliography_of_bibtex cited_keys",
             "latex_macros": "expand_macros",
-            "latex_tree": "is_stray_piece parts_of_trees read_latex_tree",
+            "latex_tree": "STRAY_PIECE is_stray_piece parts_of_trees read_latex_tree",
             "leaks": "find_leaks",
             "look_alikes": "LOOK_ALIKES latin_of",
             "page": "page_of spell_out",
@@ -59,6 +64,7 @@ else:
 __all__ = [
     "LONG_PAPER",
     "LOOK_ALIKES",
+    "STRAY_PIECE",
     "WORDS",
     "Box",
     "ChannelKind",

@@ -15,7 +15,6 @@ from typing import Literal, cast, get_args
 
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
-from revkit.model.sentences import protected_spans
 from revkit.model.structure import Span
 from revkit.model.values import Json
 from revkit.papers.hidden_alternatives import hidden_alternatives, may_describe
@@ -263,6 +262,9 @@ class _Formulas:
 
     def hold(self, start: int, end: int) -> bool:
         """Whether ``start:end`` is in a formula; to be asked in the order of the text."""
+        # Loaded for the few texts that need it: its patterns take long to compile.
+        from revkit.model.sentences import protected_spans
+
         text = self._text
         while self._end <= start:
             first = self._end

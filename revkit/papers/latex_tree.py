@@ -35,6 +35,11 @@ _PAPER = re.compile(
     r"|\\(?:section|chapter)\*?\s?\{\s?(?:introduction|abstract)\b",
     re.IGNORECASE,
 )
+STRAY_PIECE = (
+    "no \\documentclass, title, abstract or introduction, and no other .tex file includes it; give "
+    "it one of these if it is a paper"
+)
+"""Why a file is skipped for which `is_stray_piece` is true."""
 _DEEPEST = 10
 _MOST_FILES = 500
 MOST_BYTES = 20_000_000

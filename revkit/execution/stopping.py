@@ -3,16 +3,22 @@
 The interval of each condition is a confidence sequence over papers (`revkit.stats.sequential_mean`)
 and holds at all looks together, so a run may stop when it likes what it sees. Only papers up to the
 look are used, in the order of the corpus; what threads had begun beyond it does not exist yet.
+
+The figures are those of the tables: every pair counts once, however often it was reviewed, with the
+flip that `revkit.model.repeats` computes, and every pair has the same weight.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from revkit.execution.record import Recorder
 from revkit.execution.warning import RunWarning
+from revkit.figures import sums
+from revkit.model.records import Verdict, keeps_science
+from revkit.model.repeats import accept_share, flip_between
 from revkit.model.values import Json
 from revkit.spec import Experiment
 from revkit.spec.assertions import Assertion
@@ -29,7 +35,9 @@ _TESTS: Mapping[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True)
 class Looked:
-    """One condition at one look: its papers with a valid pair, and the interval of its figure."""
+    """One condition at one look: its papers with a valid pair (of both agents, for a difference),
+    and the interval of its figure.
+    """
 
     condition: str
     papers: int
@@ -57,11 +65,10 @@ class Stopping:
         self.stopped = False
         self.papers = 0
         self._conditions = [read_condition(text) for text in stop.conditions]
-        # As in the metric flip-rate: edits that a fair review does not react to.
-        self._preserving = {
-            name
-            for name, step in experiment.perturbation_steps.items()
-            if step.component.expect == "invariant"
+        steps = experiment.perturbation_steps
+        self._variants = {name: step.variants for name, step in steps.items()}
+        self._pooled = {
+            name for name, step in steps.items() if keeps_science(step.component.expect)
         }
 
     def settle(self, recorder: Recorder) -> bool:
@@ -73,20 +80,26 @@ class Stopping:
 
     def _look(self, condition: Assertion, recorder: Recorder) -> Looked:
         names, family = agents_and_family(condition)
-        families = {family} if family else self._preserving
-        shares = [_shares(recorder, name, families) for name in names]
-        low = 0.0
-        if len(shares) == 2:
-            low = -1.0
-            one, other = shares
-            values = [one[paper] - other[paper] for paper in one if paper in other]
-        else:
-            values = list(shares[0].values())
-        if not values:
+        families = {family} if family else self._pooled
+        flips, *others = (_flips(recorder.verdicts, name, families) for name in names)
+        for other in others:
+            flips = {pair: flips[pair] - other[pair] for pair in flips if pair in other}
+        papers = [row.id for row in recorder.papers]
+        found_sums = sums(papers, ((pair[0], value) for pair, value in flips.items()))
+        counted = [(t, n) for t, n in zip(found_sums.totals, found_sums.counts, strict=True) if n]
+        if not counted:
             return Looked(condition.text, 0, None, None, None, settled=False)
         from revkit.stats import sequential_mean
 
-        [found] = sequential_mean(values, low=low, high=1.0, confidence=CONFIDENCE)
+        most = sum(self._variants[name] for name in families)
+        values = [total / n for total, n in counted]
+        [found] = sequential_mean(
+            values,
+            low=-1.0 if others else 0.0,
+            high=1.0,
+            confidence=CONFIDENCE,
+            weights=[n / most for _, n in counted],
+        )
         settled = is_settled(condition, found.low, found.high)
         return Looked(condition.text, len(values), found.value, found.low, found.high, settled)
 
@@ -126,21 +139,20 @@ def is_settled(condition: Assertion, low: float, high: float) -> bool:
     return high < number or low > number
 
 
-def _shares(recorder: Recorder, agent: str, families: set[str]) -> dict[str, float]:
-    """Return the share of valid pairs that flipped, of each paper that has one."""
-    clean = {
-        (row.paper, row.repeat): row.accept
-        for row in recorder.verdicts
-        if row.agent == agent and not row.perturbation and row.accept is not None
+def _flips(
+    verdicts: Sequence[Verdict], agent: str, families: Collection[str]
+) -> dict[tuple[str, str, int], float]:
+    """Return the flip of each pair of ``agent`` that has one, by paper, family and number of the
+    variant.
+    """
+    sides: dict[tuple[str, str, int], list[Verdict]] = {}
+    for row in verdicts:
+        if row.agent == agent and (not row.perturbation or row.perturbation in families):
+            sides.setdefault((row.paper, row.perturbation, row.index), []).append(row)
+    accepted = {text: accept_share(rows) for text, rows in sides.items()}
+    found = {
+        text: flip_between(accepted.get((text[0], "", 0)), share)
+        for text, share in accepted.items()
+        if text[1]
     }
-    flips: dict[str, list[bool]] = {}
-    for row in recorder.verdicts:
-        if row.agent == agent and row.perturbation in families and row.accept is not None:
-            before = clean.get((row.paper, row.repeat))
-            if before is not None:
-                flips.setdefault(row.paper, []).append(before != row.accept)
-    return {
-        row.id: sum(flips[row.id]) / len(flips[row.id])
-        for row in recorder.papers
-        if row.id in flips
-    }
+    return {pair: flip for pair, flip in found.items() if flip is not None}

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from revkit.contracts import Curve
 
 Expectation = Literal["invariant", "may-lower", "decrease", "increase"]
+
+
+def keeps_science(expect: Expectation) -> bool:
+    """Return whether edits with this expected effect leave the science of a paper unchanged; flips
+    under such families are pooled.
+    """
+    return expect in ("invariant", "may-lower")
+
+
 """What a fair review does under a family's edits.
 
 "invariant": it stays as it is. "may-lower": the science is as it was, but a careful reader can
@@ -294,7 +303,7 @@ class PerturbationRow:
     @property
     def keeps_science(self) -> bool:
         """Whether its edits leave the science of a paper unchanged; such families are pooled."""
-        return self.expect in ("invariant", "may-lower")
+        return keeps_science(self.expect)
 
 
 @dataclass(frozen=True, slots=True)

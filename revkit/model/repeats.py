@@ -45,3 +45,13 @@ def flips_each_way(before: float | None, after: float | None) -> tuple[float, fl
     if before is None or after is None:
         return None
     return (1 - before) * after, before * (1 - after)
+
+
+def flip_between(before: float | None, after: float | None) -> float | None:
+    """Return the flip of a pair: the probability that a review of one text and one of another
+    disagree, over all comparisons between their repeats. With one review of each it is 0 or 1.
+
+    ``before`` and ``after`` are as in `flips_each_way`; None where one of them is None.
+    """
+    ways = flips_each_way(before, after)
+    return None if ways is None else sum(ways)

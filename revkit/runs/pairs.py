@@ -9,7 +9,7 @@ from revkit.model.edits import Edit
 from revkit.model.notebook import escaped, html_edits
 from revkit.model.paper import Paper
 from revkit.model.records import Records, Verdict
-from revkit.model.repeats import accept_share, flips_each_way, mean_score
+from revkit.model.repeats import accept_share, flip_between, mean_score
 from revkit.model.review import Failure, Review
 
 
@@ -43,8 +43,7 @@ class ReviewedPair:
     def flip(self) -> float | None:
         """The chance that a review of the paper and one of the variant disagree; None where a side
         has no verdict. With one review a side it is 0 or 1."""
-        ways = flips_each_way(self.before, self.after)
-        return None if ways is None else sum(ways)
+        return flip_between(self.before, self.after)
 
     @property
     def score_before(self) -> float | None:

@@ -88,17 +88,24 @@ def sequential_mean(
     low: float = 0.0,
     high: float = 1.0,
     confidence: float = 0.95,
+    weights: ArrayLike | None = None,
 ) -> tuple[SequentialInterval, ...]:
     """A confidence sequence for the mean of values in [low, high], one a paper, in corpus order.
 
     For a flip rate give the share of each paper's pairs that flipped; for two agents the difference
-    of their shares, with ``low`` -1. Every candidate mean is tested by betting against it, half of
+    of their shares, with ``low`` -1. ``weights`` in [0, 1] state how much each paper counts, as a
+    part of the most that a paper can count. With its number of pairs divided by the largest
+    possible number, the mean is that of the pairs: all flips over all pairs (default: 1, the mean
+    of the papers).
+
+    Every candidate mean is tested by betting against it, half of
     the capital on either side; it stays in while no bet has multiplied its stake by 1 / (1 -
     confidence) (Waudby-Smith and Ramdas 2024, Journal of the Royal Statistical Society B 86, 1-27,
-    the hedged capital process with predictable plug-in bets, of half the capital at most). Assumes
-    that the mean of a paper given all papers before is the one that is asked for; nothing about its
-    distribution. Ends are rounded outwards to a thousandth of the range. Raises `StatisticsError`
-    for values outside [low, high].
+    the hedged capital process with predictable plug-in bets, of half the capital at most). A bet on
+    the candidate m wins or loses by weight x (value - m). Assumes that this has the mean 0 at the
+    true m, given all papers before; nothing about its distribution. Ends are rounded outwards to a
+    thousandth of the range. Raises `StatisticsError` for values outside [low, high] and weights
+    outside [0, 1].
     """
     check_confidence(confidence)
     if not low < high:
@@ -107,13 +114,17 @@ def sequential_mean(
     if bool(((x < -1e-12) | (x > 1 + 1e-12)).any()):
         raise StatisticsError(f"values must lie within [{low:g}, {high:g}]")
     x = np.clip(x, 0.0, 1.0)
+    w = np.ones(len(x)) if weights is None else finite_array("weights", weights)
+    if len(w) != len(x) or bool(((w < 0) | (w > 1)).any()):
+        raise StatisticsError("weights must lie within [0, 1], one for each value")
     means = np.arange(GRID + 1) / GRID
     level = math.log(1 / (1 - confidence))
-    best = np.maximum.accumulate(log_capital(x, means, confidence), axis=0)
+    best = np.maximum.accumulate(log_capital(x, means, confidence, w), axis=0)
     found = []
     for look in _checked(looks, len(x)):
         inside = means[best[look - 1] < level]
-        value = float(x[:look].mean())
+        weight = float(w[:look].sum())
+        value = float((w[:look] * x[:look]).sum()) / weight if weight else 0.5
         ends = (float(inside[0]), float(inside[-1])) if len(inside) else (value, value)
         one, other = max(0.0, ends[0] - 1 / GRID), min(1.0, ends[1] + 1 / GRID)
         mean, least, most = (low + part * (high - low) for part in (value, one, other))
@@ -121,22 +132,29 @@ def sequential_mean(
     return tuple(found)
 
 
-def log_capital(values: FloatArray, means: FloatArray, confidence: float) -> FloatArray:
-    """The log of the capital won against each of ``means`` after each value in [0, 1].
+def log_capital(
+    values: FloatArray,
+    means: FloatArray,
+    confidence: float,
+    weights: FloatArray | None = None,
+) -> FloatArray:
+    """The log of the capital won against each of ``means`` after each value in [0, 1], which
+    counts as much as its weight in [0, 1] (default: 1).
 
     An array of shape (values, means). It exceeds log(1 / (1 - confidence)) at any time with chance
     1 - ``confidence`` at most where the mean is right.
     """
     x, alpha = values, 1 - confidence
+    w = np.ones(len(x)) if weights is None else weights
     count = np.arange(1, len(x) + 1)
-    centre = (0.5 + np.cumsum(x)) / (count + 1)
-    spread = (0.25 + np.cumsum((x - centre) ** 2)) / (count + 1)
+    centre = (0.5 + np.cumsum(w * x)) / (np.cumsum(w) + 1)
+    spread = (0.25 + np.cumsum((w * (x - centre)) ** 2)) / (count + 1)
     before = np.concatenate([[0.25], spread[:-1]]) if len(x) else spread
     bet = np.sqrt(2 * math.log(2 / alpha) / (before * count * np.log(count + 1)))[:, None]
     with np.errstate(divide="ignore"):
         above = np.minimum(bet, BET / means)
         below = np.minimum(bet, BET / (1 - means))
-    move = x[:, None] - means
+    move = w[:, None] * (x[:, None] - means)
     up = np.cumsum(np.log1p(above * move), axis=0)
     down = np.cumsum(np.log1p(-below * move), axis=0)
     return np.asarray(np.maximum(up, down) - math.log(2))

@@ -67,6 +67,53 @@ def test_the_interval_is_that_of_the_statistics(tmp_path: Path, no_plugins: None
     assert seen["high"] - seen["low"] <= 0.4
 
 
+def test_repeats_are_compared_as_the_tables_compare_them(tmp_path: Path, no_plugins: None) -> None:
+    corpus = {"use": "toy-papers", "with": {"papers": 20}}
+    run(tmp_path, "r", corpus=corpus, repeats=3, **{"stop-when": "flip_rate[coin].width <= 0.01"})
+    opened = revkit.open_run(tmp_path / "r")
+    flips = [pair.flip for pair in opened.pairs("coin") if pair.flip is not None]
+    [seen] = stated(tmp_path, "r")["conditions"]
+    assert seen["value"] == pytest.approx(sum(flips) / len(flips))
+    assert seen["papers"] == len(flips)
+    # A comparison within a repeat only is another figure.
+    within = [pair.flip for pair in opened.records.pairs("coin") if pair.flip is not None]
+    assert abs(seen["value"] - sum(within) / len(within)) > 0.01
+
+
+@pytest.mark.slow
+def test_the_figures_are_those_of_the_tables(tmp_path: Path) -> None:
+    # Papers with different numbers of pairs, families that a careful reader may notice, repeats.
+    spec = {
+        "revkit": 1,
+        "name": "tables",
+        "corpus": {"use": "synthetic", "with": {"papers": 20}},
+        "perturbations": {"citations": "citation-injection", "hedging": "hedging"},
+        "agents": {"chance": "random", "counts": "citation-counter"},
+        "metrics": ["flip-rate", "mcnemar"],
+        "repeats": 2,
+        "stop-when": [
+            "flip_rate[chance].width <= 0.01",
+            "flip_rate[chance, citations].width <= 0.01",
+            "flip_rate_difference[chance, counts] != 0.3",
+        ],
+    }
+    found = revkit.run(spec, out=tmp_path / "r", store=tmp_path / "r.db")
+    counts = {row.paper: 0 for row in found.records.variants}
+    for row in found.records.variants:
+        counts[row.paper] += not row.rejected
+    assert len(set(counts.values())) > 1
+    rates = {
+        row["family"]: row["rate"]
+        for row in found.table("flip-rate").records()
+        if row["agent"] == "chance" and row["statistic"] == "rate" and not row.get("direction")
+    }
+    [difference] = found.table("mcnemar").records()
+    pooled, citations, gap = (each["value"] for each in stated(tmp_path, "r")["conditions"])
+    assert pooled == pytest.approx(rates["all families"])
+    assert citations == pytest.approx(rates["citations"])
+    assert gap == pytest.approx(difference["difference"])
+
+
 def test_a_question_that_is_not_settled_uses_the_whole_corpus(
     tmp_path: Path, no_plugins: None
 ) -> None:

@@ -41,6 +41,30 @@ def test_the_sequence_holds_the_mean_at_all_looks(rate: float) -> None:
     assert missed / 500 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
 
 
+@pytest.mark.parametrize("rate", [0.05, 0.3])
+def test_the_weighted_sequence_holds_the_rate_of_pairs(rate: float) -> None:
+    # A paper that flips often has fewer pairs, so the mean of the papers is another figure.
+    rng = np.random.default_rng(5)
+    level, missed, papers = math.log(20), 0, 100
+    steady, flips = 4 * (1 - rate), rate  # four pairs that hold, or one that flips
+    truth = flips / (steady + flips)
+    for _ in range(500):
+        often = rng.random(papers) < rate
+        capital = log_capital(often * 1.0, np.array([truth]), 0.95, np.where(often, 0.25, 1.0))
+        missed += bool((capital >= level).any())
+    assert missed / 500 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
+    often = rng.random(2000) < rate
+    weights = np.where(often, 0.25, 1.0)
+    (found,) = sequential_mean(often * 1.0, weights=weights)
+    assert found.value == pytest.approx(float((weights * often).sum() / weights.sum()))
+    assert found.low <= truth <= found.high < rate
+
+
+def test_equal_weights_change_nothing() -> None:
+    values = np.random.default_rng(6).random(50)
+    assert sequential_mean(values, weights=np.ones(50)) == sequential_mean(values)
+
+
 def test_bounds_shrink_and_hold_the_estimate() -> None:
     values = np.random.default_rng(3).binomial(4, 0.2, 200) / 4
     early, late = sequential_mean(values, looks=[50, 200])
@@ -62,4 +86,7 @@ def test_wrong_input_is_refused() -> None:
         sequential_mean([1.5])
     with pytest.raises(StatisticsError, match="low must be below high"):
         sequential_mean([0.5], low=1, high=0)
+    for wrong in ([0.5, 0.5], [1.5], [-0.1]):
+        with pytest.raises(StatisticsError, match="one for each value"):
+            sequential_mean([0.5], weights=wrong)
     assert sequential_mean([]) == () == sequential_sign_test([])

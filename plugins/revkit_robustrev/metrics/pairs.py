@@ -12,7 +12,7 @@ from functools import cached_property
 from revkit.figures import Sums, sums
 from revkit.figures.numbers import list_names
 from revkit.model.records import AgentRow, Records, Verdict
-from revkit.model.repeats import accept_share, accepts_of, flips_each_way, scores_of
+from revkit.model.repeats import accept_share, accepts_of, flip_between, flips_each_way, scores_of
 
 ALL_AGENTS = "all agents"
 ALL_FAMILIES = "all families"
@@ -59,8 +59,7 @@ class RepeatedPair:
     @property
     def flip(self) -> float | None:
         """The probability that the two sides disagree; None if a side has no verdict."""
-        ways = flips_each_way(self.before, self.after)
-        return None if ways is None else sum(ways)
+        return flip_between(self.before, self.after)
 
     @property
     def rejects(self) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from revkit.cache.attempts import Attempts, Paid, attempts_to_json, spent_on
     from revkit.cache.batches import Arrived, Batch, BatchCall, Batched, Batches
+    from revkit.cache.claims import LONGEST_WAIT, Claims
     from revkit.cache.keys import KeyBase, SeedBase
     from revkit.cache.store import LOST_REPLY, Store
 else:
@@ -18,12 +19,14 @@ else:
         {
             "attempts": "Attempts Paid attempts_to_json spent_on",
             "batches": "Arrived Batch BatchCall Batched Batches",
+            "claims": "LONGEST_WAIT Claims",
             "keys": "KeyBase SeedBase",
             "store": "LOST_REPLY Store",
         },
     )
 
 __all__ = [
+    "LONGEST_WAIT",
     "LOST_REPLY",
     "Arrived",
     "Attempts",
@@ -31,6 +34,7 @@ __all__ = [
     "BatchCall",
     "Batched",
     "Batches",
+    "Claims",
     "KeyBase",
     "Paid",
     "SeedBase",

@@ -26,6 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from revkit.cache.claims import Claims
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
 
@@ -95,12 +96,14 @@ class Store:
 
     An answer that is not what was stored, as a damaged disk leaves it, is never returned: it is
     moved to the table *damaged*, and its key counts as unknown from then on. ``damaged`` holds
-    what was set aside through this object, each key with a description. ``known`` is a store that
-    nobody writes to: an answer that is only there is copied from it when it is asked for.
+    what was set aside through this object, each key with a description. ``claims`` are the keys
+    that this process is answering, which other commands on the file wait for. ``known`` is a store
+    that nobody writes to: an answer that is only there is copied from it when it is asked for.
     """
 
     def __init__(self, path: Path | None, known: Path | None = None) -> None:
         self.path = path
+        self.claims = Claims(path)
         self._known = None if known is None else _Frozen(known)
         self.damaged: dict[bytes, str] = {}
         self._lock = threading.Lock()
@@ -503,6 +506,7 @@ class Store:
         """Close the file; a closed store cannot be used again."""
         if self._known is not None:
             self._known.close()
+        self.claims.close()
         with self._lock:
             self._connection.close()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
-from revkit.cache import Store
+from revkit.cache import LONGEST_WAIT, Store
 from revkit.errors import PaperError, StoreError
 from revkit.execution.old_format import renew_answer
 from revkit.execution.work import Answer, ItemStep, answer_from_json, is_credible
@@ -36,6 +38,18 @@ class Answers:
         if found is None:
             self._store.name_damaged(key, place)
         return found
+
+    @contextmanager
+    def claimed(
+        self, key: bytes, place: str, stop: threading.Event, deadline: float | None
+    ) -> Iterator[Json]:
+        """Claim an item that is about to be computed, and yield its answer if another command on
+        the store has meanwhile given it. An item with a ``deadline`` spends half of it on waiting
+        at most.
+        """
+        longest = LONGEST_WAIT if deadline is None else min(LONGEST_WAIT, deadline / 2)
+        with self._store.claims.held(key, stop, longest):
+            yield self.stored(key, place)
 
     def read(self, found: Json, node: str, record: str, step: ItemStep, subject: Paper) -> Answer:
         """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""

@@ -3,8 +3,8 @@
 A few papers are in flight at a time; more are held only while threads have nothing to do, as when
 most answers are stored, and only so much text of them. Each item of each node is looked up in the
 store first and computed by a thread only where the store has no answer; an item that is being
-computed already is waited for, not computed again. A paper is handed on when all its items are
-there and every paper before it has been handed on.
+computed already, here or by another command on the store, is waited for, not computed again. A
+paper is handed on when all its items are there and every paper before it has been handed on.
 """
 
 from __future__ import annotations
@@ -133,6 +133,7 @@ class Loop:
         self._checked: set[str] = set()
         self._flying: dict[bytes, list[_Item]] = {}
         self._futures: dict[bytes, Future[Answer]] = {}
+        self._elsewhere: set[bytes] = set()  # what another command on the store has computed
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
         self._moment = _FIRST_MOMENT
 
@@ -311,7 +312,8 @@ class Loop:
             limited = not child and not any(
                 _WAITING.intersection(part.uses) for part in parts_of(item.node)
             )
-            work = partial(self._compute, item, key, self._children if child else None)
+            deadline = self._experiment.deadline if limited else None
+            work = partial(self._compute, item, key, self._children if child else None, deadline)
             future = pool.submit(work, limited=limited)
             self._futures[key] = future
             future.add_done_callback(partial(self._landed, key))
@@ -347,14 +349,20 @@ class Loop:
     def _landed(self, key: bytes, future: Future[Answer]) -> None:
         self._done.put((key, future))
 
-    def _compute(self, item: _Item, key: bytes, children: Children | None) -> Answer:
+    def _compute(
+        self, item: _Item, key: bytes, children: Children | None, deadline: float | None
+    ) -> Answer:
         written = item.job.paper.human_reviews if item.reads_reviews else None
         given = (item.node, item.subject, item.index, item.repeat, written)
-        if children is not None:
-            answer = children.compute(*given)
-        else:
-            answer = compute_item(self._worker, *given)
-        return self._answers.keep(key, answer, record_of(item.node))
+        with self._answers.claimed(key, _place_of(item), self._stop, deadline) as found:
+            if found is not None:
+                self._elsewhere.add(key)
+                return self._read(found, item)
+            if children is not None:
+                answer = children.compute(*given)
+            else:
+                answer = compute_item(self._worker, *given)
+            return self._answers.keep(key, answer, record_of(item.node))
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
         if not future.cancelled():  # the run was stopped before the item began
@@ -363,10 +371,12 @@ class Loop:
     def _answer(self, key: bytes, answer: Answer) -> None:
         items = self._flying.pop(key)
         del self._futures[key]
-        self.counts.computed += 1
+        computed = 0 if key in self._elsewhere else 1
+        self._elsewhere.discard(key)
+        self.counts.computed += computed
         self.counts.failed += 0 if answer.lasting else 1
         # Items that waited for the same answer get it now.
-        self.counts.stored += len(items) - 1
+        self.counts.stored += len(items) - computed
         for item in items:
             self._finish(item, answer)
 

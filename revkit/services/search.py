@@ -44,10 +44,13 @@ class SearchService:
         with lock:
             found = self._store.get_json(key)
             if found is None:
-                works = self._search(query, limit)
-                if isinstance(works, Failure):
-                    return works
-                found = self._store.put_json(key, works)
+                with self._store.claims.held(key):
+                    found = self._store.get_json(key)
+                    if found is None:
+                        works = self._search(query, limit)
+                        if isinstance(works, Failure):
+                            return works
+                        found = self._store.put_json(key, works)
         return self._read(found)
 
     def stored(self, query: str, limit: int) -> Sequence[Work] | None:

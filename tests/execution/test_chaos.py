@@ -315,6 +315,9 @@ def test_two_runs_on_one_store(place: Place) -> None:
         run.communicate(timeout=60)
     assert [run.returncode for run in runs] == [1, 1]
     assert place.tree("one") == place.tree("two")
+    # Nothing that was stored was computed by both: failures alone are tried by each command.
+    times = collections.Counter(place.log())
+    assert [name for name in place.kept() if times[name] != 1] == []
     again = place.start("three")
     out, _ = again.communicate(timeout=60)
     assert place.tree("three") == place.tree("one")

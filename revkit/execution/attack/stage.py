@@ -115,6 +115,7 @@ class AttackStage:
                 made.setdefault(row.paper, []).append((row.perturbation, row.index))
         self._made = made
         self._flying: dict[bytes, list[_Task]] = {}
+        self._elsewhere: set[bytes] = set()  # what another command on the store has computed
         self._futures: dict[bytes, Future[Answer]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
 
@@ -234,7 +235,9 @@ class AttackStage:
         limited = not any(
             _WAITING.intersection(part.uses) for part in parts_of(self._graph.by_id[node])
         )
-        future = pool.submit(partial(self._compute, task, request, key), limited=limited)
+        deadline = self._experiment.deadline if limited else None
+        work = partial(self._claimed, task, request, key, where, deadline)
+        future = pool.submit(work, limited=limited)
         self._futures[key] = future
         future.add_done_callback(lambda done: self._done.put((key, done)))
         return None
@@ -279,6 +282,16 @@ class AttackStage:
         if troubles:
             raise RunError(f"{node} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
+    def _claimed(
+        self, task: _Task, request: Request, key: bytes, where: str, deadline: float | None
+    ) -> Answer:
+        with self._answers.claimed(key, where, self._stop, deadline) as found:
+            if found is None:
+                return self._compute(task, request, key)
+            self._elsewhere.add(key)
+            step, paper = self._agents[task.agent], task.job.paper.paper
+            return self._answers.read(found, task.node, "review", step, paper)
+
     def _compute(self, task: _Task, request: Request, key: bytes) -> Answer:
         paper = task.job.paper.paper
         if isinstance(request, CleanRequest):
@@ -312,9 +325,11 @@ class AttackStage:
     def _settle(self, key: bytes, answer: Answer, pool: Pool[Answer]) -> None:
         tasks = self._flying.pop(key)
         del self._futures[key]
-        self._counts.computed += 1
+        computed = 0 if key in self._elsewhere else 1
+        self._elsewhere.discard(key)
+        self._counts.computed += computed
         self._counts.failed += 0 if answer.lasting else 1
-        self._counts.stored += len(tasks) - 1
+        self._counts.stored += len(tasks) - computed
         for task in tasks:
             self._advance(task, answer, pool)
 

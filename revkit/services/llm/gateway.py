@@ -156,16 +156,32 @@ class ModelGateway:
             return outcome
         try:
             found = self._stored(key)
-            outcome = found if found is not None else self._asked(request, key, label)
-            mine.set_result((outcome, found is not None))
+            if found is not None:
+                outcome, known = found, True
+            else:
+                outcome, known = self._claimed(request, key, label)
+            mine.set_result((outcome, known))
         except BaseException as error:
             mine.set_exception(error)
             raise
         finally:
             with self._lock:
                 del self._flying[key]
-        self._note(key, label, request.model, outcome, "answered" if found is None else "stored")
+        self._note(key, label, request.model, outcome, "stored" if known else "answered")
         return outcome
+
+    def _claimed(self, request: ModelRequest, key: bytes, label: str) -> tuple[Outcome, bool]:
+        """Ask, or wait for another command on the store that is asking the same; return the answer,
+        and whether it is the stored one of that command.
+        """
+        with self._store.claims.held(key, self._stop) as claimed:
+            found = self._stored(key)
+            if found is not None:
+                return found, True
+            if claimed:
+                return self._asked(request, key, label), False
+        detail = "stopped while waiting for another command on the store that asked the same"
+        return Failure("provider", detail), False
 
     def _note(self, key: bytes, label: str, model: str, outcome: Outcome, how: str) -> None:
         if self.desk is not None:

@@ -124,6 +124,41 @@ def test_what_does_not_decide_it_is_not(make: Make, monkeypatch: pytest.MonkeyPa
             assert gateway.key(request()) != key  # promptfoo 1492
 
 
+def test_two_commands_on_one_store_pay_once(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    with LlmServer(latency=0.3) as server, Store(path) as one, Store(path) as two:
+        gateways = [make(server, one), make(server, two)]
+        with ThreadPoolExecutor(2) as threads:
+            replies = list(threads.map(lambda each: each.complete(request(), "a"), gateways))
+        assert replies[0] == replies[1]
+        assert server.requests == 1
+        usage = [each.ledger.usage_of("a", "openai/mock") for each in gateways]
+        assert sorted(each.stored for each in usage) == [0, 1]
+
+
+def test_a_failure_of_another_command_is_asked_again(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    faults = Faults(choose=lambda body, before: "" if before else "refusal")
+    with LlmServer(latency=0.3, faults=faults) as server, Store(path) as one, Store(path) as two:
+        gateways = [make(server, each, retries=0) for each in (one, two)]
+        with ThreadPoolExecutor(2) as threads:
+            replies = list(threads.map(lambda each: each.complete(request(), "a"), gateways))
+        assert sorted(isinstance(each, Failure) for each in replies) == [False, True]
+
+
+def test_a_stopped_command_does_not_wait_for_another(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    stop = threading.Event()
+    with LlmServer() as server, Store(path) as one, Store(path) as two:
+        gateway = make(server, two, stop=stop)
+        with one.claims.held(gateway.key(request())):
+            threading.Timer(0.2, stop.set).start()
+            reply = gateway.complete(request(), "a")
+        assert isinstance(reply, Failure)
+        assert "another command" in reply.detail
+        assert server.requests == 0
+
+
 def test_the_same_question_at_once_is_one_call(make: Make) -> None:
     with LlmServer(latency=0.2) as server:
         gateway = make(server)

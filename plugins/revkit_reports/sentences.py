@@ -39,14 +39,25 @@ def finding(summary: Summary) -> str:
     text = " ".join(part for part in parts if part)
     if text:
         return text
-    records = summary.records
-    agents, papers = count_of(len(records.agents), "agent"), count_of(len(records.papers), "paper")
-    return f"{agents} reviewed {papers}."
+    return _agents(summary)
 
 
 def section_findings(table: Table) -> list[str]:
     """Return the findings that a table declares for its own section of the report."""
     return [one_line(each.text, MOST_LETTERS) for each in table.findings if each.place == "section"]
+
+
+def _agents(summary: Summary) -> str:
+    """Return how many agents reviewed how many papers, and how many returned no review."""
+    records = summary.records
+    valid = [verdict for verdict in records.verdicts if not verdict.failure]
+    reviewing = {verdict.agent for verdict in valid}
+    papers = count_of(len({verdict.paper for verdict in valid}), "paper")
+    silent = count_of(len(records.agents) - len(reviewing), "agent")
+    parts = [f"{count_of(len(reviewing), 'agent')} reviewed {papers}"] if reviewing else []
+    if len(reviewing) < len(records.agents):
+        parts.append(f"{silent} returned no review")
+    return f"{', and '.join(parts)}." if parts else ""
 
 
 def _judges(summary: Summary) -> str:

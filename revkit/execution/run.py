@@ -120,14 +120,16 @@ class Run:
         folder of the results.
         """
         records = self.records
-        rejected = sum(bool(row.rejected) for row in records.variants)
+        made = sum(row.outcome == "made" for row in records.variants)
+        crashed = sum(row.crashed for row in records.variants)
+        rejected = len(records.variants) - made - crashed
         unread = sum(
             any(each.kind != "form" for each in row.labels.unmapped) for row in records.papers
         )
         parts = [
             _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped")
             + (f" ({unread:,} with labels that could not be read)" if unread else ""),
-            _counted(len(records.variants) - rejected, "variant", rejected, "rejected"),
+            _counted(made, "variant", rejected, "rejected", crashed),
         ]
         if records.agents:
             parts.append(_outcomes(records.verdicts, "review"))
@@ -162,5 +164,6 @@ def _outcomes(outcomes: Sequence[Verdict] | Sequence[Judgement], what: str) -> s
     return _counted(len(outcomes) - failed, what, failed, "failed")
 
 
-def _counted(count: int, what: str, lost: int, how: str) -> str:
-    return count_of(count, what) + (f" ({lost:,} {how})" if lost else "")
+def _counted(count: int, what: str, lost: int, how: str, crashed: int = 0) -> str:
+    losses = [f"{number:,} {how}" for number, how in ((lost, how), (crashed, "crashed")) if number]
+    return count_of(count, what) + (f" ({', '.join(losses)})" if losses else "")

@@ -31,6 +31,7 @@ _COUNTS = (
     ("skipped", "Skipped", "Records of the corpus that were skipped."),
     ("variants", "Variants", "Variants made."),
     ("rejected", "Rejected", "Variants that were not made or did not pass a gate."),
+    ("crashed", "Crashed", "Variants whose perturbation or gate raised an error."),
     ("reviews", "Reviews", "Valid reviews."),
     ("failed_reviews", "Failed reviews", "Failed reviews."),
     ("judgements", "Judgements", "Valid judgements."),
@@ -107,7 +108,8 @@ def run_sweep(
 
 def _finished(point: Point, run: Run) -> PointRun:
     records = run.records
-    rejected = sum(bool(row.rejected) for row in records.variants)
+    made = sum(row.outcome == "made" for row in records.variants)
+    crashed = sum(row.crashed for row in records.variants)
     failed = sum(bool(row.failure) for row in records.verdicts)
     unjudged = sum(bool(row.failure) for row in records.judgements)
     return PointRun(
@@ -123,8 +125,9 @@ def _finished(point: Point, run: Run) -> PointRun:
         items={
             "papers": len(records.papers),
             "skipped": sum(records.skipped.values()),
-            "variants": len(records.variants) - rejected,
-            "rejected": rejected,
+            "variants": made,
+            "rejected": len(records.variants) - made - crashed,
+            "crashed": crashed,
             "reviews": len(records.verdicts) - failed,
             "failed_reviews": failed,
             "judgements": len(records.judgements) - unjudged,

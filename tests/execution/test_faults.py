@@ -303,6 +303,17 @@ def test_constraints(
     assert len(run.records.pairs("good")) == (0 if rejected else 3)
 
 
+def test_the_last_line_of_a_run_counts_crashes_apart_from_rejections(
+    run_toy: Callable[..., Any],
+) -> None:
+    steps = {
+        kind: PerturbationStep(OddEdits(), (OddConstraint(kind),)) for kind in ("", "fail", "raise")
+    }
+    named = {f"p-{kind}": step for kind, step in steps.items()}
+    closing = run_toy(experiment(perturbations=named)).closing
+    assert "3 variants (3 rejected, 3 crashed)" in closing
+
+
 def test_pruned_edits_are_counted_and_never_made(run_toy: Callable[..., Any]) -> None:
     step = PerturbationStep(ToyWords(1.0), (ToyLimit(1),))
     run = run_toy(experiment(perturbations={"p": step}))

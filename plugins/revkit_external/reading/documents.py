@@ -65,8 +65,28 @@ def _json(text: str, what: str) -> Any:
         return json_of_tool(text)
     except ValueError as error:
         raise ReadingError(
-            "unparseable", f"{what}: {error}; it begins {excerpt(text, 60)}"
+            "unparseable", f"{what}: {error}; it begins {excerpt(text, 60)}{_remedy(text)}"
         ) from None
+
+
+def _remedy(text: str) -> str:
+    """What to set if the text holds JSON, but not alone or not once; "" if it holds none."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(_starts_json(line) == len(line.rstrip()) for line in lines):
+        return "; each line is JSON: set output.format to jsonl"
+    starts = [place for sign in "{[" if (place := text.find(sign)) >= 0]
+    if any(_starts_json(text[place:]) for place in starts):
+        return "; it holds JSON and other text: select the JSON by a pattern in output.cut"
+    return ""
+
+
+def _starts_json(text: str) -> int:
+    """The length of the JSON object or list at the start of ``text``; 0 if there is none."""
+    try:
+        value, length = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return 0
+    return length if isinstance(value, dict | list) else 0
 
 
 def json_of_tool(text: str) -> Any:
@@ -96,6 +116,9 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"an object names {twice[0]!r} twice")
     return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
 def _sections(text: str) -> tuple[Section, ...]:

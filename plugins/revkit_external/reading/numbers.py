@@ -14,6 +14,7 @@ from revkit_external.reading.trouble import ReadingError, excerpt
 
 T = TypeVar("T")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)
+_DIGIT = re.compile(r"\d")
 _ROUNDINGS = {
     "half-up": ROUND_HALF_UP,
     "half-even": ROUND_HALF_EVEN,
@@ -31,9 +32,7 @@ def number_of(value: object, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ReadingError("schema", f"expected a number at {place}, not {excerpt(value)}")
     if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
-        raise ReadingError(
-            "unparseable", f"{excerpt(value)} at {place} contains more than a number"
-        )
+        raise ReadingError("unparseable", f"{excerpt(value)} at {place} {_why_no_number(value)}")
     try:
         number = float(value)
     except OverflowError:
@@ -41,6 +40,18 @@ def number_of(value: object, place: str) -> float:
     if not math.isfinite(number):
         raise ReadingError("schema", f"expected a finite number at {place}, not {excerpt(value)}")
     return number
+
+
+def _why_no_number(text: str) -> str:
+    try:
+        number = float(text)
+    except ValueError:
+        return "contains more than a number" if _DIGIT.search(text) else "is not a number"
+    if math.isnan(number):
+        return "is not a number"
+    if math.isinf(number):
+        return "is too large for a number" if _DIGIT.search(text) else "is not a finite number"
+    return "is a number with an exponent, underscores or too many digits; write it in digits"
 
 
 def reduced(values: Sequence[float], how: str) -> float:

@@ -70,6 +70,24 @@ def test_a_text_that_is_no_number_as_a_whole(value: str) -> None:
         number_of(value, "$")
 
 
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("NaN", "is not a number"),
+        ("seven", "is not a number"),
+        ("", "is not a number"),
+        ("-Infinity", "is not a finite number"),
+        ("1e999", "is too large for a number"),
+        ("1e3", "is a number with an exponent"),
+        ("8/10", "contains more than a number"),
+    ],
+)
+def test_the_message_states_why_a_text_is_no_number(value: str, why: str) -> None:
+    with pytest.raises(ReadingError) as caught:
+        number_of(value, "$.score")
+    assert caught.value.detail.startswith(f"{value!r} at $.score {why}")
+
+
 @given(st.integers(-(10**14), 10**14))
 def test_whole_numbers_survive(value: int) -> None:
     assert number_of(str(value), "$") == value
@@ -361,6 +379,29 @@ def test_json_that_is_none(text: str, word: str) -> None:
         parse(text, "json")
     assert caught.value.kind == "unparseable"
     assert word in caught.value.detail
+
+
+CUT = "select the JSON by a pattern in output.cut"
+LINES = "each line is JSON: set output.format to jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ('```json\n{"s": 5}\n```\n', CUT),
+        ('[12:30] warming up\n{"s": 5}\n', CUT),
+        ('{"s": 5} trailing', CUT),
+        ('{"s": 5}\r\n{"s": 6}\r\n', LINES),
+        ('{"s": 5, "s": 6}\n', ""),
+        ("I think {it} is good", ""),
+        ("{", ""),
+    ],
+)
+def test_the_message_states_what_to_set_if_json_is_not_alone(text: str, remedy: str) -> None:
+    with pytest.raises(ReadingError) as caught:
+        parse(text, "json")
+    assert caught.value.detail.endswith(remedy)
+    assert ("output." in caught.value.detail) is bool(remedy)
 
 
 def test_json_lines() -> None:

@@ -336,6 +336,16 @@ def test_agents_and_nothing_else(made: Callable[..., RunView], habit: Any) -> No
     summary = summary_of(run)
     assert summary.kind == "Report on reviews"
     assert finding(summary) == "2 agents reviewed 24 papers."
+    habits = {"right": habit(right=1.0), "silent": habit(fails=1.0), "mute": habit(fails=1.0)}
+    for names, says in (
+        (
+            ["right", "silent", "mute"],
+            "1 agent reviewed 24 papers, and 2 agents returned no review.",
+        ),
+        (["silent"], "1 agent returned no review."),
+    ):
+        run_of_some = made(24, {name: habits[name] for name in names}, families=())
+        assert finding(summary_of(replace(run_of_some, tables=[]))) == says
     assert warnings(summary)[0].startswith("always gives one verdict (accept)")
     found = reports(run)
     assert headings(found["report.html"]) == [

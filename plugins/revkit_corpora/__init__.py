@@ -14,6 +14,7 @@ def register_corpora(register: Register) -> None:
     register("clawrxiv = revkit_corpora.clawrxiv:ClawRxiv")
     register("deepreview = revkit_corpora.deepreview:DeepReview")
     register("disapere = revkit_corpora.disapere:Disapere")
+    register("files = revkit_corpora.files:Files")
     register("iclr-tables = revkit_corpora.iclr_csv:IclrTables")
     register("jats = revkit_corpora.jats:Jats")
     register("jsonl = revkit_corpora.jsonl:JsonLines")

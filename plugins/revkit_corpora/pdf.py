@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -17,7 +18,7 @@ from revkit.options import option
 from revkit.papers import WORDS, HiddenText, shorten
 from revkit.scan import Scanner, ScanResult
 from revkit.venues import clean
-from revkit_corpora.markdown import Markdown
+from revkit_corpora.markdown import FileOf, Markdown, ReadText
 from revkit_corpora.reading import MAX_BYTES
 
 
@@ -74,9 +75,18 @@ class Pdf(Markdown):
     )
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
+        with self.readers() as readers:
+            yield from self.read_with(*readers)
+
+    @contextmanager
+    def readers(self) -> Iterator[tuple[ReadText, FileOf]]:
+        """Yield the functions that read a PDF file, and that return it if agents may get it.
+
+        Raises `RunError` without the library.
+        """
         if not can_read_pdf():
             raise RunError(
-                'pdf: install the library that reads PDF files: pip install "revkit[pdf]"'
+                f'{self.name}: install the library that reads PDF files: pip install "revkit[pdf]"'
             )
         limits = Limits(self.max_bytes, self.max_pages, self.max_seconds, self.max_megabytes)
         with (
@@ -102,7 +112,7 @@ class Pdf(Markdown):
             def file_of(path: Path) -> PaperFile | None:
                 return PaperFile.at(path, "pdf") if self.authors and path not in hidden else None
 
-            yield from self.read_with(read_text, file_of)
+            yield read_text, file_of
 
     def _scanned(self, scanner: Scanner, path: Path) -> ScanResult:
         """The scan of a file. Raises `Unreadable` where a person must decide."""

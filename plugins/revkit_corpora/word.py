@@ -13,7 +13,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
 from revkit.venues import clean
-from revkit_corpora.markdown import Markdown
+from revkit_corpora.markdown import FileOf, Markdown, ReadText
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Word(Markdown):
     hidden: bool = option(False, help="Keep text that a reader does not see.")
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
+        yield from self.read_with(*self.readers())
+
+    def readers(self) -> tuple[ReadText, FileOf]:
+        """Return the functions that read a Word file, and that return it if agents may get it."""
         hidden: set[Path] = set()
 
         def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -54,7 +58,7 @@ class Word(Markdown):
         def file_of(path: Path) -> PaperFile | None:
             return PaperFile.at(path, "docx") if self.authors and path not in hidden else None
 
-        yield from self.read_with(read_text, file_of)
+        return read_text, file_of
 
     def _sources(self) -> list[CorpusFile]:
         return []

@@ -30,6 +30,7 @@ def test_names() -> None:
         "clawrxiv",
         "deepreview",
         "disapere",
+        "files",
         "iclr-tables",
         "jats",
         "jsonl",

@@ -12,7 +12,7 @@ from revkit.model.edits import apply_edits
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
 from revkit_robustrev.citation_library import Library
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
-from revkit_robustrev.citation_matching import MOST_AT_ONCE, Nearness, candidates, place
+from revkit_robustrev.citation_matching import MOST_AT_ONCE, Floors, Nearness, candidates, place
 from revkit_robustrev.citation_pool import PoolWork
 from revkit_robustrev.citation_searching import Search, with_search_results
 from revkit_robustrev.citation_sites import CitationSite, find_sites
@@ -26,14 +26,14 @@ def insertions(
     paper: Paper,
     library: Callable[[], Library],
     search: Search | None,
-    nearness: tuple[Nearness, float],
+    nearness: tuple[Nearness, Floors],
     count: tuple[int, int],
     rng: Random,
 ) -> Sequence[Edit] | Rejection:
     """Return insertions of marks and entries, or why the paper cannot take them.
 
     The works are those of ``library`` and, with ``search``, those that it finds; ``nearness`` is
-    how texts are compared, and the floor. From the least to the most of ``count`` works are drawn.
+    how texts are compared, and the floors. From the least to the most of ``count`` works are drawn.
     """
     references = paper.references
     if not references:
@@ -45,11 +45,11 @@ def insertions(
         return Rejection(reason)
     works = library()
     if search is not None:
-        works = with_search_results(paper, form, works, search)
-    near, floor = nearness
-    sites = find_sites(paper, form, works.cited_for.keys(), works.subjects_of_lists)
+        works = with_search_results(paper, works, search)
+    near, floors = nearness
+    sites = find_sites(paper, works.cited_for.keys(), works.subjects_of_lists)
     cited = CitedWorks(paper)
-    found = candidates(works, sites, paper.digest, cited.excludes, near, floor)
+    found = candidates(works, sites, paper.digest, cited.excludes, near, floors)
     least, most = count
     placed = place(found, least, most, rng)
     if not placed:
@@ -164,10 +164,9 @@ def _mark_edits(
     edits: list[Edit] = []
     for site, works in placed:
         cites = [form.cite(work, labels[work.key]) for work in works]
-        new = form.separator + form.separator.join(cites) if site.joins else form.mark(cites)
         keys = tuple(work.key for work in works)
         note = f"cites {' '.join(keys)}"
-        edits.append(Edit(site.position, site.position, new, note, _MARK, keys))
+        edits.append(Edit(site.position, site.position, form.mark(cites), note, _MARK, keys))
     return edits
 
 

@@ -16,7 +16,7 @@ from revkit.options import option, options_of
 
 if TYPE_CHECKING:
     from revkit_robustrev.citation_library import Library
-    from revkit_robustrev.citation_matching import Nearness
+    from revkit_robustrev.citation_matching import Floors, Nearness
     from revkit_robustrev.citation_pool import Pool
 
 Source = Literal["pool", "corpus", "search"]
@@ -32,9 +32,9 @@ class CitationInjection(Perturbation):
     already say. An agent that counts citations moves; a careful reader may notice a work that he
     would not have cited there, so a fair score may get lower.
 
-    Where: right after the name of a subject ("machine translation"), or within the marker that is
-    there. Never in a sentence about the paper itself, never where a finding is reported, something
-    is denied or measured, or authors are named, and never joined to a single named system.
+    Where: right after the name of a subject ("machine translation") without a marker. Never in a
+    sentence about the paper itself, never where a finding is reported, something is measured, or
+    authors are named, and never where the next words restrict the name ("sharing that ...").
 
     Which work: one that is cited for this subject, by the list of the built-in pool, by two other
     papers of the corpus, or by one of them where the subject makes up a third of its title. The
@@ -58,7 +58,7 @@ class CitationInjection(Perturbation):
 
     needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "citation-injection"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "pool.jsonl",
@@ -89,7 +89,8 @@ class CitationInjection(Perturbation):
     floor: float | None = option(
         None,
         later=True,
-        help="least nearness of a sentence to a work (default: 0.3 by embedding, 0.2 by words)",
+        help="least nearness of a sentence to a work (default: 0.3 by embedding; 0.2 by words, but "
+        "0 for a work that the list of the pool names for the subject)",
         minimum=0,
         maximum=1,
     )
@@ -125,12 +126,13 @@ class CitationInjection(Perturbation):
         peers = ctx.peers() if "corpus" in self.sources else ()
         return library(self._works if "pool" in self.sources else None, peers)
 
-    def _nearness(self, ctx: Context) -> tuple[Nearness, float]:
-        """How texts are compared, and the floor."""
-        from revkit_robustrev.citation_matching import by_words
+    def _nearness(self, ctx: Context) -> tuple[Nearness, Floors]:
+        """How texts are compared, and the floors."""
+        from revkit_robustrev.citation_matching import Floors, by_words
 
         if self.nearness == "words":
-            return by_words, 0.2 if self.floor is None else self.floor
+            default = Floors(0.0, 0.2)
+            return by_words, default if self.floor is None else Floors(self.floor, self.floor)
 
         def near(pairs: Sequence[tuple[str, str]]) -> list[float]:
             texts = list(dict.fromkeys(text for pair in pairs for text in pair))
@@ -139,7 +141,8 @@ class CitationInjection(Perturbation):
             vectors = dict(zip(texts, ctx.embed(texts), strict=True))
             return [float(vectors[one] @ vectors[other]) for one, other in pairs]
 
-        return near, 0.3 if self.floor is None else self.floor
+        floor = 0.3 if self.floor is None else self.floor
+        return near, Floors(floor, floor)
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return insertions of marks and entries, or why the paper cannot take them."""

@@ -23,7 +23,7 @@ def most(votes: Iterable[str], default: str) -> str:
 
 @dataclass(frozen=True)
 class MarkFormat:
-    """The form of citation marks: how a new one reads, and how a work joins an existing one.
+    """The form of citation marks: how a new one reads.
 
     ``command`` is "\\citep" and the like for LaTeX, "@" for pandoc keys. ``before`` is what is
     between a word and a mark. ``bracketed_year`` is the style "(Lee et al. (2021))".

@@ -2,9 +2,10 @@
 
 First the subject: a work goes only after the name of a subject for which it is cited: by the list
 of the built-in pool, by two other papers or more, or because the name is a good part of its title.
-Then the meaning: the sentence must be near to the work's title or to the sentences that cite it.
-How near is measured by the run's embedder or, without one, by the share of words in common, and
-there is a floor.
+Then the meaning: the works come first whose title, or a sentence that cites them, is nearest to the
+sentence. How near is measured by the run's embedder or, without one, by the share of words in
+common, and there is a floor. By words, the floor is not for the works of the list: a long title
+seems far from every sentence, and the list names works that are right after the phrase anyway.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ MOST_AT_ONCE = 2  # works that come to one place
 _IN_TITLE = 0.4  # the least share of a title's words of content that a subject makes up
 _GENERAL = 0.5  # the least nearness of a subject to a title for which no one else cites the work
 _GRADES = {"listed": 0.3, "cited": 0.3, "title": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """The least nearness of a sentence to a work: to one of the list for the subject, to others."""
+
+    listed: float
+    others: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ def candidates(
     own: str,
     excludes: Callable[[PoolWork], bool],
     near: Nearness,
-    floor: float,
+    floors: Floors,
 ) -> list[FittingWork]:
     """Return the works that fit a place, with their similarity, in the order of the text."""
     fitting: list[tuple[CitationSite, PoolWork, str]] = []
@@ -101,7 +110,9 @@ def candidates(
         general = next(values)
         texts = _texts(library, work, " ".join(site.phrase), own)
         nearest = max(next(values) for _ in texts)
-        if nearest >= floor and (grade != "title" or general >= _GENERAL):
+        if grade == "title" and general < _GENERAL:
+            continue
+        if nearest >= (floors.listed if grade == "listed" else floors.others):
             found.append(FittingWork(site, work, grade, nearest))
     return found
 

@@ -56,15 +56,13 @@ MILD = words(
     " those some early challenging related similar important widely commonly especially"
     " particularly"
 )
-# What may follow a phrase that is whole.
+# What may follow a phrase that is whole and that nothing restricts ("sharing that", "models with").
 FOLLOWERS = (
-    (PREPOSITIONS - frozenset(["of"]))
+    (PREPOSITIONS - words("of with without"))
     | BE
     | HAVE
     | MODALS
-    | words(
-        "and or but nor that which where when while because since as than who whose if so though"
-    )
+    | words("and or but nor when while because since as than if so though")
 )
 
 

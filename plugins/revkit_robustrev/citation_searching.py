@@ -11,7 +11,6 @@ from revkit.model.review import Failure
 from revkit.model.work import Work
 from revkit.works import ET_AL, fold_words
 from revkit_robustrev.citation_library import Library
-from revkit_robustrev.citation_marks import MarkFormat
 from revkit_robustrev.citation_phrases import Phrase
 from revkit_robustrev.citation_pool import PoolWork
 from revkit_robustrev.citation_reading import work_of
@@ -34,7 +33,7 @@ class _Phrases:
         return isinstance(phrase, tuple) and len(phrase) > 1
 
 
-def with_search_results(paper: Paper, form: MarkFormat, known: Library, search: Search) -> Library:
+def with_search_results(paper: Paper, known: Library, search: Search) -> Library:
     """``known`` with the works found for the subjects that the paper's sentences name most often.
 
     A work counts for a subject as if one paper had cited it so: the subject must make up a part of
@@ -43,7 +42,7 @@ def with_search_results(paper: Paper, form: MarkFormat, known: Library, search: 
     """
     works = dict(known.works)
     cited_for = {phrase: dict(found) for phrase, found in known.cited_for.items()}
-    for phrase in _subjects(paper, form):
+    for phrase in _subjects(paper):
         found = search(" ".join(phrase), _RESULTS)
         for work in () if isinstance(found, Failure) else found:
             read = _read(work)
@@ -55,8 +54,8 @@ def with_search_results(paper: Paper, form: MarkFormat, known: Library, search: 
     return replace(known, works=works, cited_for=cited_for)
 
 
-def _subjects(paper: Paper, form: MarkFormat) -> list[Phrase]:
-    counts = Counter(site.phrase for site in find_sites(paper, form, _Phrases()))
+def _subjects(paper: Paper) -> list[Phrase]:
+    counts = Counter(site.phrase for site in find_sites(paper, _Phrases()))
     text = " ".join(fold_words(paper.text))
     for phrase in counts:
         counts[phrase] += text.count(" ".join(phrase))

@@ -1,10 +1,12 @@
 """Find places where a work can be cited in a paper without changing its claims.
 
 A place is right after a noun phrase that names a subject ("machine translation"): a citation there
-says where the subject is treated, and nothing else. If a citation marker is there already, the work
-joins it. A sentence is not a place where it is about the paper itself ("we", "our", "proposed"),
-reports a finding or denies, holds a measured number or a formula, or names the authors of a work: a
-work cited there would be credited with a claim that is not its own.
+says where the subject is treated, and nothing else. A name before a citation marker is not a place:
+that marker often supports the whole clause, and an added work would have to do so too. A name that
+the next words restrict ("parameter sharing that ...") is not a place either. A sentence is not a
+place where it is about the paper itself ("we", "our", "proposed"), reports a finding, holds a
+measured number or a formula, or names the authors of a work: a work cited there would be credited
+with a claim that is not its own.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation, Sentence
-from revkit_robustrev.citation_marks import MarkFormat, is_parenthetical
+from revkit_robustrev.citation_marks import is_parenthetical
 from revkit_robustrev.citation_phrases import (
     FOLLOWERS,
     MILD,
@@ -52,30 +54,27 @@ _FINDING = re.compile(
     r"\b(?:show|shows|showed|shown|demonstrat\w+|prov(?:e|es|ed|en)|report(?:s|ed)"
     r"|observ(?:e|ed|es)|argu(?:e|es|ed)|finds?|found|suggest\w*|confirm\w*|reveal\w*|claim\w*"
     r"|conclud\w+|outperform\w*|achiev\w+|discover\w*|pioneer\w*|state-of-the-art|propos\w+"
-    r"|introduc(?:e|es|ed)|first|unlike|et al)\b",
+    r"|introduc(?:e|es|ed)|first|unlike|the same|et al)\b",
     re.IGNORECASE,
 )
 _MEASURED = re.compile(r"\d\.\d|\d ?%|[\\<>|=^{}]")
-_CLAIMED = re.compile(
-    r"\b(?:le(?:d|ad|ads) to|applied|success\w*|improve\w*|progress|advances?|breakthroughs?)\b",
-    re.IGNORECASE,
-)
 _ONE = re.compile(r"\b(?:the|this|that|one|each|its|another)[ \n]\Z", re.IGNORECASE)
 _CLOSE = re.compile(r"[,.;]")
+# What makes a name a part of a longer one: "non-linear", "3D CNNs", "f(x) networks".
+_PART_BEFORE = re.compile(r"-\Z|[)\]].?\Z|\d[A-Za-z]{0,3}[ \n]\Z")
 _INSIDE_WORD = re.compile(r"[A-Za-z0-9_'’*-]")
 _BRACKET = re.compile(r"\s*[(\[]")
 
 
 @dataclass(frozen=True, slots=True)
 class CitationSite:
-    """One place: ``position`` in the text; ``joins`` says that it is within a citation marker.
+    """One place: ``position`` in the text.
 
     ``phrase`` names the subject, ``sentence`` is the sentence without its citation markers.
     ``background`` says that its section is about what is known, not about the paper's own work.
     """
 
     position: int
-    joins: bool
     phrase: Phrase
     sentence: str
     background: bool = True
@@ -83,7 +82,6 @@ class CitationSite:
 
 def find_sites(
     paper: Paper,
-    form: MarkFormat,
     known: Container[Phrase],
     single: Container[Phrase] = frozenset(),
 ) -> Iterator[CitationSite]:
@@ -101,7 +99,7 @@ def find_sites(
         marks = marks_of.get(index, ())
         bare = without_marks(paper.text, sentence, marks)
         if _is_background(bare) and (background or not _OWN_PARTS.search(bare)):
-            for site in _sites_of(paper, form, sentence, marks, bare, known, single):
+            for site in _sites_of(paper, sentence, marks, bare, known, single):
                 yield replace(site, background=background)
 
 
@@ -118,7 +116,6 @@ def _is_background(bare: str) -> bool:
 
 def _sites_of(
     paper: Paper,
-    form: MarkFormat,
     sentence: Sentence,
     marks: Sequence[Citation],
     bare: str,
@@ -131,18 +128,13 @@ def _sites_of(
         if any(mark.start <= token.start < mark.end for mark in marks):
             continue
         following = found[place + 1] if place + 1 < len(found) else None
-        mark = next((m for m in marks if 0 <= m.start - token.end <= 2), None)
-        if mark is None:
-            if not _ends_phrase(text, token, following, sentence.end):
-                continue
-        elif text[token.end : mark.start].strip(" ~\n") or not _takes(text, mark, form):
+        if any(0 <= mark.start - token.end <= 2 for mark in marks):
             continue
-        if mark is not None and _CLAIMED.search(bare):
-            continue  # a work that joins would share in what the others are said to have done
-        phrase = _phrase(text, sentence, token, known, single, joins=mark is not None)
+        if not _ends_phrase(text, token, following, sentence.end):
+            continue
+        phrase = _phrase(text, sentence, token, known, single)
         if phrase:
-            position = token.end if mark is None else mark.end - len(form.closing)
-            yield CitationSite(position, mark is not None, phrase, bare)
+            yield CitationSite(token.end, phrase, bare)
 
 
 def _ends_phrase(text: str, token: Token, following: Token | None, end: int) -> bool:
@@ -165,8 +157,6 @@ def _phrase(
     token: Token,
     known: Container[Phrase],
     single: Container[Phrase],
-    *,
-    joins: bool,
 ) -> Phrase:
     """The longest known phrase that ends with a word; () where it is a part of a longer name."""
     run = phrase_before(text, sentence.start, token.end)
@@ -174,8 +164,7 @@ def _phrase(
         if not all(word.written.lower() in MILD for word in run[:begin]):
             return ()
         part = run[begin:]
-        before = text[max(part[0].start - 2, 0) : part[0].start]
-        if before.endswith("-") or ")" in before or "]" in before:
+        if _PART_BEFORE.search(text, max(part[0].start - 6, 0), part[0].start):
             continue
         phrase = key_of(part)
         if phrase not in known:
@@ -184,9 +173,7 @@ def _phrase(
             return ()  # "the decision tree": a certain one
         if len(part) > 1:
             return phrase
-        # A marker after a name ("BERT [3]") belongs to that one work; no other can join it.
-        named = is_name(part[0].written)
-        return phrase if (named and not joins) or (phrase in single and not named) else ()
+        return phrase if is_name(part[0].written) or phrase in single else ()
     return ()
 
 
@@ -212,24 +199,6 @@ def without_marks(text: str, sentence: Sentence, marks: Sequence[Citation]) -> s
         position = max(position, mark.end)
     parts.append(text[position : sentence.end])
     return re.sub(r" ([,.;])", r"\1", " ".join("".join(parts).split()))
-
-
-def _takes(text: str, mark: Citation, form: MarkFormat) -> bool:
-    """Whether a mark has the form that the paper's marks have, so that a work can join it."""
-    inner = text[mark.start : mark.end]
-    if mark.style != form.style or not inner.endswith(form.closing):
-        return False
-    if is_narrative(text, mark):
-        return False
-    if form.command.startswith("\\") and not inner.startswith(form.command + "{"):
-        return False
-    if not inner.startswith("\\") and not inner.startswith(form.opening):
-        return False
-    if form.style == "author-year" and not re.search(r"(?:19|20)\d\d[a-z]?\)?[)\]]\Z", inner):
-        return False
-    if "e.g" in inner or "see " in inner:
-        return False
-    return "](" not in inner and (len(mark.keys) == 1 or form.separator.strip() in inner)
 
 
 def is_narrative(text: str, mark: Citation) -> bool:

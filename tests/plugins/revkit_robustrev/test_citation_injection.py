@@ -219,10 +219,6 @@ def placed(sentence: str, pool: str, section: str = "1 Introduction") -> str:
     ("sentence", "expected"),
     [
         (
-            "Classification of related items often uses graph convolution [1, 2].",
-            "Classification of related items often uses graph convolution [1, 2, 3].",
-        ),
-        (
             "Graph convolutions are a popular tool for classification in chemistry.",
             "Graph convolutions [3] are a popular tool for classification in chemistry.",
         ),
@@ -252,8 +248,14 @@ def test_a_work_goes_right_after_the_name_of_its_subject(
         # A part of a longer name, another name before it, or a name with its own work.
         "Classification with graph convolution networks is popular among many people.",
         "Classification with spectral graph convolution is popular among many people.",
-        # A certain one; what the works of a marker are said to have achieved.
+        "Classification with 3D graph convolution is popular among very many people.",
+        # A certain one, one that the next words restrict, one that the sentence refers back to.
         "The classification with the graph convolution is popular among many people.",
+        "Classification with graph convolution that is deep is popular among people.",
+        "Classification with graph convolution without any bias is popular elsewhere.",
+        "The same classification has been popular in graph convolution for a long time.",
+        # A marker follows: its works support the whole clause.
+        "Classification of related items often uses graph convolution [1, 2].",
         "Classification has led to success of graph convolution [1, 2] among people.",
         # Measured, a question.
         "Classification by graph convolution has an error of 3.5 points in such cases.",

@@ -58,10 +58,15 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 _MEASURED = re.compile(r"\d\.\d|\d ?%|[\\<>|=^{}]")
-_ONE = re.compile(r"\b(?:the|this|that|one|each|its|another)[ \n]\Z", re.IGNORECASE)
+# Before a certain one, or one that the text has named: "the decision tree", "this type of tree".
+_ONE = re.compile(
+    r"\b(?:the|this|that|such|these|those|one|each|its|another)[ \n]"
+    r"(?:(?:type|kind|form|sort|class|theme|idea|notion)s?[ \n]of[ \n])?\Z",
+    re.IGNORECASE,
+)
 _CLOSE = re.compile(r"[,.;]")
-# What makes a name a part of a longer one: "non-linear", "3D CNNs", "f(x) networks".
-_PART_BEFORE = re.compile(r"-\Z|[)\]].?\Z|\d[A-Za-z]{0,3}[ \n]\Z")
+# What makes a name a part of a longer one: "non-linear", "3D CNNs", "f(x) nets", "'soft' trees".
+_PART_BEFORE = re.compile(r"-\Z|[)\]\"”’'].?\Z|\d[A-Za-z]{0,3}[ \n]\Z")
 _INSIDE_WORD = re.compile(r"[A-Za-z0-9_'’*-]")
 _BRACKET = re.compile(r"\s*[(\[]")
 
@@ -169,8 +174,8 @@ def _phrase(
         phrase = key_of(part)
         if phrase not in known:
             continue
-        if _ONE.search(text, max(part[0].start - 8, 0), part[0].start):
-            return ()  # "the decision tree": a certain one
+        if _ONE.search(text, max(part[0].start - 20, 0), part[0].start):
+            return ()
         if len(part) > 1:
             return phrase
         return phrase if is_name(part[0].written) or phrase in single else ()

@@ -253,6 +253,8 @@ def test_a_work_goes_right_after_the_name_of_its_subject(
         "The classification with the graph convolution is popular among many people.",
         "Classification with graph convolution that is deep is popular among people.",
         "Classification with graph convolution without any bias is popular elsewhere.",
+        "Classification has an effect on such graph convolution that few people like.",
+        "Classification with this kind of graph convolution is popular among many people.",
         "The same classification has been popular in graph convolution for a long time.",
         # A marker follows: its works support the whole clause.
         "Classification of related items often uses graph convolution [1, 2].",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, find_files
+from revkit.files import CorpusFile, LineProblems, Unreadable, find_files
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.strict_json import strict_json
 from revkit.options import option
@@ -60,14 +60,19 @@ class Samples(FileCorpus):
                 f"{self.name}: {self.root} contains no file {INDEX}; correct the option path"
             )
         lines = []
+        problems = LineProblems()
         for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
             try:
                 line = strict_json(text)
             except ValueError as error:
-                raise RunError(f"{self.name}: {INDEX}, line {number}: {error}") from None
-            if not isinstance(line, dict):
-                raise RunError(f"{self.name}: {INDEX}, line {number}: expected an object")
-            lines.append(line)
+                problems.add(number, error)
+                continue
+            if isinstance(line, dict):
+                lines.append(line)
+            else:
+                problems.add(number, "expected an object")
+        if problems:
+            raise RunError(f"{self.name}: {INDEX}, {problems}")
         return lines
 
     def _load(

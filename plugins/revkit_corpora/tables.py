@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from revkit.errors import RunError
-from revkit.files import Unreadable, text_in_cell
+from revkit.files import LineProblems, Unreadable, text_in_cell
 from revkit.options import unknown_name
 from revkit_corpora.reading import read_text
 
@@ -25,10 +25,10 @@ def read_table(
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the rows of a table with a header by their ``key`` column; cells are text.
 
-    Raises `RunError`, with the line, where the file cannot be read, a column is missing or (where
-    ``known`` lists all that can be) not known, two columns have one name, an id is empty or given
-    twice, or a row has more cells than the header: labels of the wrong paper would be worse than
-    none.
+    Raises `RunError`, with all such lines, where the file cannot be read, a column is missing or
+    (where ``known`` lists all that can be) not known, two columns have one name, an id is empty or
+    given twice, or a row has more cells than the header: labels of the wrong paper would be worse
+    than none.
     """
 
     def error(text: str) -> RunError:
@@ -51,22 +51,25 @@ def read_table(
             if strange:
                 raise error(f"{'; '.join(strange)}; correct the first line")
         rows: dict[str, Mapping[str, str]] = {}
+        problems = LineProblems()
         for cells in reader:
             if not any(cell.strip() for cell in cells):
                 continue
-            place = f"line {reader.line_num}"
             if len(cells) > len(header):
-                raise error(f"{place}: {len(cells)} cells, but {len(header)} columns")
+                problems.add(reader.line_num, f"{len(cells)} cells, but {len(header)} columns")
+                continue
             texts = [*map(text_in_cell, cells), *[""] * (len(header) - len(cells))]
             row = dict(zip(header, texts, strict=True))
             id_ = row[key].strip()
             if not id_ or id_ in rows:
-                raise error(f"{place}: {f'id {id_!r} given twice' if id_ else 'no id'}")
-            rows[id_] = row
+                problems.add(reader.line_num, f"id {id_!r} given twice" if id_ else "no id")
+            rows.setdefault(id_, row)
     except Unreadable as fault:
         raise error(f"{fault}; correct the file") from None
     except csv.Error as fault:
         raise error(f"line {reader.line_num}: {fault}") from None
+    if problems:
+        raise error(str(problems))
     return rows
 
 

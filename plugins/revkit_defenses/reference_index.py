@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from revkit.contracts import Defense
 from revkit.errors import RunError
-from revkit.files import located
+from revkit.files import LineProblems, located
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json
 from revkit.options import options_of
@@ -97,6 +97,7 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
     works: list[Work] = []
     venues: list[str] = []
     date = ""
+    problems = LineProblems()
     try:
         lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
@@ -121,7 +122,9 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
                     )
                 venues.append(f" {' '.join(words)} ")
         except (ValueError, RecursionError) as error:
-            raise RunError(f"the index {path}, line {number}: {error}") from None
+            problems.add(number, error)
+    if problems:
+        raise RunError(f"the index {path}, {problems}")
     return tuple(works), tuple(venues), date
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from revkit.files import Unreadable, digest, read_text
+from revkit.files import LineProblems, Unreadable, digest, read_text
 from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
@@ -54,21 +54,27 @@ def drafts_digest(path: str | None) -> str | None:
 @functools.lru_cache(maxsize=4)
 def _parsed(text: str) -> Drafts:
     found: dict[tuple[str, ...], Any] = {}
+    problems = LineProblems()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             value = strict_json(line)
         except NotStrictJson as error:
-            raise DraftProblem(f"line {number} is not JSON: {error}") from None
+            problems.add(number, f"it is not JSON: {error}")
+            continue
         if not isinstance(value, Mapping) or "review" not in value:
-            raise DraftProblem(f"line {number}: expected an object with the key 'review'")
+            problems.add(number, "expected an object with the key 'review'")
+            continue
         key = _key(value)
         if key is None:
-            raise DraftProblem(f"line {number}: 'digest' or 'title' is missing")
-        if key in found:
-            raise DraftProblem(f"line {number}: a second draft for one paper")
-        found[key] = value["review"]
+            problems.add(number, "'digest' or 'title' is missing")
+        elif key in found:
+            problems.add(number, "a second draft for one paper")
+        else:
+            found[key] = value["review"]
+    if problems:
+        raise DraftProblem(str(problems))
     return found
 
 

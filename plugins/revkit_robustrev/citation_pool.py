@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from revkit.errors import RunError
-from revkit.files import located
+from revkit.files import LineProblems, located
 from revkit.model.strict_json import strict_json
 from revkit.works import fold_words, split_name
 from revkit_robustrev.citation_phrases import Phrase, as_phrase
@@ -73,6 +73,7 @@ def read_pool(path: str | None) -> Pool:
 def _parse(content: bytes, name: str) -> Pool:
     works: list[PoolWork] = []
     seen: set[str] = set()
+    problems = LineProblems()
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -83,15 +84,17 @@ def _parse(content: bytes, name: str) -> Pool:
         try:
             work = _work(strict_json(line))
         except KeyError as error:
-            raise RunError(
-                f"the citation pool {name}, line {number}: {error.args[0]} is missing"
-            ) from None
+            problems.add(number, f"{error.args[0]} is missing")
+            continue
         except (ValueError, TypeError, AttributeError) as error:
-            raise RunError(f"the citation pool {name}, line {number}: {error}") from None
+            problems.add(number, error)
+            continue
         if work.key in seen:
-            raise RunError(f"the citation pool {name}, line {number}: key {work.key!r} comes twice")
+            problems.add(number, f"key {work.key!r} comes twice")
         seen.add(work.key)
         works.append(work)
+    if problems:
+        raise RunError(f"the citation pool {name}, {problems}")
     if not works:
         raise RunError(f"the citation pool {name} is empty")
     by_key = {work.key: work for work in works}

@@ -16,6 +16,7 @@ from revkit.calibration.artifact import FORMAT, CalibrationMap
 from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator
 from revkit.errors import CalibrationError, PluginError, UnreadableMap
+from revkit.files.line_problems import MOST_PROBLEMS
 from revkit.model.review import Scale
 from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.options import from_options
@@ -126,7 +127,9 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
         )
     problems = list(_problems(value))
     if problems:
-        raise UnreadableMap("; ".join(problems[:5]))
+        more = len(problems) - MOST_PROBLEMS
+        rest = [f"and {more:,} more"] if more > 0 else []
+        raise UnreadableMap("; ".join([*problems[:MOST_PROBLEMS], *rest]))
     used, scored = value["calibrator"], value["scored"]
     try:
         calibrator = cast(

@@ -99,15 +99,22 @@ def _lines(path: Path | None) -> Sequence[dict[str, Any]]:
     index = (_included() if path is None else path) / INDEX
     if not index.is_file():
         raise click.UsageError(f"{index.parent} contains no file {INDEX}; correct --path")
+    from revkit.files import LineProblems
+
     found = []
+    problems = LineProblems()
     for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = strict_json(text)
         except ValueError as error:
-            raise click.UsageError(f"{index}, line {number}: {error}") from None
-        if not isinstance(line, dict):
-            raise click.UsageError(f"{index}, line {number}: expected an object")
-        found.append(line)
+            problems.add(number, error)
+            continue
+        if isinstance(line, dict):
+            found.append(line)
+        else:
+            problems.add(number, "expected an object")
+    if problems:
+        raise click.UsageError(f"{index}, {problems}")
     return found
 
 

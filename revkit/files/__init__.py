@@ -1,16 +1,17 @@
 """Read the files of options and corpora, with limits, and identify them by their content.
 
-================ =================================================================================
-``reading``      one file: its bytes, its text, and why it cannot be read
-``folders``      the files of a corpus, in a stable order, and the digest of all of them
-``json_files``   the JSON value of a file, or its values one by one
-``yaml_source``  YAML that a person writes: its values, the place of each, and what is wrong
-``run_files``    the JSON files of a run folder (imported from its own module)
-``csv_cells``    CSV files that a spreadsheet opens without running a formula, and their cells
-``spreadsheets`` rows of an .xlsx or .csv file, with limits (imported from its own module)
-``resources``    files that an installed package brings along, as "package:NAME/FILE"
-``hub``          models in the cache of downloads, and data sets by their names
-================ =================================================================================
+================= ================================================================================
+``reading``       one file: its bytes, its text, and why it cannot be read
+``folders``       the files of a corpus, in a stable order, and the digest of all of them
+``json_files``    the JSON value of a file, or its values one by one
+``line_problems`` all problems of a file by line, for one error
+``yaml_source``   YAML that a person writes: its values, the place of each, and what is wrong
+``run_files``     the JSON files of a run folder (imported from its own module)
+``csv_cells``     CSV files that a spreadsheet opens without running a formula, and their cells
+``spreadsheets``  rows of an .xlsx or .csv file, with limits (imported from its own module)
+``resources``     files that an installed package brings along, as "package:NAME/FILE"
+``hub``           models in the cache of downloads, and data sets by their names
+================= ================================================================================
 """
 
 from revkit.files.csv_cells import csv_cell, csv_header, csv_line, text_in_cell, write_csv
@@ -36,6 +37,7 @@ from revkit.files.json_files import (
     lines_of,
     parsed,
 )
+from revkit.files.line_problems import LineProblems
 from revkit.files.reading import Unreadable, decoded, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
@@ -52,6 +54,7 @@ __all__ = [
     "HUB",
     "LINES",
     "CorpusFile",
+    "LineProblems",
     "Source",
     "Unreadable",
     "YamlValue",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from revkit.files import Unreadable, read_text
+from revkit.files import LineProblems, Unreadable, read_text
 from revkit.forms.form import Fields
 from revkit.model.strict_json import NotStrictJson, strict_json
 
@@ -40,21 +40,28 @@ def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
 
     validator = jsonschema.Draft202012Validator(form.schema)
     examples = []
+    problems = LineProblems()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             value = strict_json(line)
         except NotStrictJson as error:
-            raise ExampleProblem(f"line {number} is not JSON: {error}") from None
+            problems.add(number, f"it is not JSON: {error}")
+            continue
         if not isinstance(value, dict) or set(value) != {"paper", "review"}:
-            raise ExampleProblem(f"line {number}: expected the keys 'paper' and 'review'")
-        if not isinstance(value["paper"], str) or not value["paper"].strip():
-            raise ExampleProblem(f"line {number}: the paper must be text")
-        for wrong in validator.iter_errors(value["review"]):
+            problems.add(number, "expected the keys 'paper' and 'review'")
+            continue
+        found = list(validator.iter_errors(value["review"]))
+        for wrong in found:
             place = ".".join(map(str, wrong.path))
-            raise ExampleProblem(f"line {number}: review: {place}: {wrong.message[:200]}")
-        examples.append(Example(value["paper"], form.canonical(value["review"])))
+            problems.add(number, f"review: {place}: {wrong.message[:200]}")
+        if not isinstance(value["paper"], str) or not value["paper"].strip():
+            problems.add(number, "the paper must be text")
+        elif not found:
+            examples.append(Example(value["paper"], form.canonical(value["review"])))
+    if problems:
+        raise ExampleProblem(str(problems))
     if not examples:
         raise ExampleProblem("the file contains no example")
     return tuple(examples)

@@ -13,7 +13,7 @@ from typing import Any
 
 from revkit.errors import PaperError, RunError
 from revkit.execution.subjects import Subjects
-from revkit.files import csv_cell, json_in_file, text_in_cell
+from revkit.files import LineProblems, csv_cell, json_in_file, text_in_cell
 from revkit.files.run_files import read_object
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
@@ -79,16 +79,18 @@ def read_ratings(folder: str | Path, ratings: str | Path, out: str | Path) -> Ra
     """Join the ratings of a sheet with its key, and write the file that `evaluator-agreement`
     reads: the columns paper, agent, dimension and score.
 
-    An empty cell is a missing rating and is counted. Raises `RunError` with the line of any other
-    cell that is not one of the levels.
+    An empty cell is a missing rating and is counted. Raises `RunError` for other cells that are not
+    one of the levels: all of them together, each with its line.
     """
     key = _read_key(Path(folder))
     rows: list[tuple[str, str, str, str]] = []
     missing = 0
+    problems = LineProblems()
     for line, row in _rows(Path(ratings)):
         item = (row.get("item") or "").strip()
         if not item.isascii() or not item.isdigit() or not 0 < int(item) <= len(key["items"]):
-            raise RunError(f"{ratings}: line {line}: {item[:40]!r} is not an item of this sheet")
+            problems.add(line, f"{item[:40]!r} is not an item of this sheet")
+            continue
         origin = key["items"][int(item) - 1]
         for name, levels in key["criteria"].items():
             cell = text_in_cell(row.get(name) or "").strip()
@@ -96,12 +98,11 @@ def read_ratings(folder: str | Path, ratings: str | Path, out: str | Path) -> Ra
                 missing += 1
             elif cell not in {f"{level:g}" for level in levels}:
                 allowed = ", ".join(map(str, levels))
-                raise RunError(
-                    f"{ratings}: line {line}: {name} is {cell[:40]!r}; write one of {allowed}, or "
-                    "nothing"
-                )
+                problems.add(line, f"{name} is {cell[:40]!r}; write one of {allowed}, or nothing")
             else:
                 rows.append((csv_cell(origin["paper"]), csv_cell(origin["agent"]), name, cell))
+    if problems:
+        raise RunError(f"{ratings}: {problems}")
     if len({row[:3] for row in rows}) < len(rows):
         raise RunError(f"{ratings}: an item occurs twice; write one file for each rater")
     text = _csv([("paper", "agent", "dimension", "score"), *rows])

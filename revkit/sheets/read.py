@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.files import json_in_file
+from revkit.files import LineProblems, json_in_file
 from revkit.model.columns import row_of
 from revkit.model.resampling import Resampling
 from revkit.model.values import Json
@@ -88,8 +88,8 @@ def read_sheet(
     """Return the rates of the labels in ``readings``, files with the rows of ``folder/sheet.csv``.
 
     Answers are "yes", "no" or empty; an empty cell is counted as unlabelled and enters no rate.
-    Raises `RunError` for an item that the key does not know, an item that occurs twice, or any
-    other answer, with its line.
+    Raises `RunError` for items that the key does not know, items that occur twice, and other
+    answers: all of them together, each with its line.
     """
     key = _key(Path(folder) / KEY)
     if not readings:
@@ -133,6 +133,7 @@ def _key(path: Path) -> dict[str, Any]:
 def _labels(path: Path, key: Mapping[str, Any]) -> Labels:
     names = LABELS[key["show"]]
     answers: dict[str, dict[str, bool | None]] = {name: {} for name in names}
+    problems = LineProblems()
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
@@ -142,22 +143,21 @@ def _labels(path: Path, key: Mapping[str, Any]) -> Labels:
             for row in rows:
                 item = (row["item"] or "").strip()
                 item = item.zfill(3) if item.isdecimal() else item
-                where = f"{path}: line {rows.line_num}"
                 if item not in key["items"] or item in answers[names[0]]:
                     reason = "occurs twice" if item in key["items"] else "is not in the key"
-                    raise RunError(f"{where}: item {item!r} {reason}")
+                    problems.add(rows.line_num, f"item {item!r} {reason}")
+                    continue
                 for name in names:
-                    answers[name][item] = _answer(row[name], f"{where}: {name}")
+                    text = (row[name] or "").strip().lower()
+                    if text not in _ANSWERS:
+                        wrong = f"{name}: expected yes, no or nothing, not {text[:40]!r}"
+                        problems.add(rows.line_num, wrong)
+                    answers[name][item] = _ANSWERS.get(text)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RunError(f"{path}: cannot be read as CSV: {error}") from None
+    if problems:
+        raise RunError(f"{path}: {problems}")
     return answers
-
-
-def _answer(cell: str | None, where: str) -> bool | None:
-    text = (cell or "").strip().lower()
-    if text not in _ANSWERS:
-        raise RunError(f"{where}: expected yes, no or nothing, not {text[:40]!r}")
-    return _ANSWERS[text]
 
 
 def _rates(

@@ -23,7 +23,7 @@ from revkit.contracts import Agent
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of
-from revkit.execution.paper_facts import FactsOfPapers
+from revkit.execution.paper_facts import BegunFacts, FactsOfPapers
 from revkit.execution.pool import Pool
 from revkit.execution.processes.children import Children, compute_item
 from revkit.execution.progress import Progress
@@ -34,7 +34,6 @@ from revkit.model.paper import Material, Paper
 from revkit.model.review import Review
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
-from revkit.papers import PaperFacts
 from revkit.planning import Graph, Node
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -56,7 +55,7 @@ class PaperJob:
     paper: Paper
     blind: Paper
     reviews_digest: str = ""
-    facts: Future[PaperFacts] | None = None
+    facts: BegunFacts | None = None
     answers: dict[ItemId, Answer] = field(default_factory=dict)
     waiting: int = 0
 

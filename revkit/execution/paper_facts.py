@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
@@ -13,6 +14,23 @@ from revkit.model.values import canonical_bytes
 from revkit.papers import PaperFacts, read_facts
 
 _PORTION = 256  # papers
+_AT_ONCE = 32  # papers; a message to a child process takes as long as reading a part of a paper
+
+
+@dataclass
+class _Portion:
+    """Papers whose facts a child process reads at once, and ``facts`` from when they are sent."""
+
+    papers: list[Paper] = field(default_factory=list)
+    facts: Future[list[PaperFacts]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BegunFacts:
+    """The facts about one paper that a child process reads or will read."""
+
+    portion: _Portion
+    place: int
 
 
 class FactsOfPapers:
@@ -29,21 +47,40 @@ class FactsOfPapers:
         self._store = store
         self._base = KeyBase.of("facts", (), seed=0)
         self._new: list[tuple[bytes, bytes]] = []
+        self._portion = _Portion()
 
-    def begin(self, paper: Paper) -> Future[PaperFacts] | None:
+    def begin(self, paper: Paper) -> BegunFacts | None:
         """Begin to read the facts about ``paper`` in a child process, where there is one and the
-        store does not have them. Raises `StoreError` where the store fails."""
+        store does not have them. Several papers are sent at once. Raises `StoreError` where the
+        store fails."""
         if self.children is None or self.stored(paper) is not None:
             return None
-        return self.children.begin_facts(paper)
+        portion = self._portion
+        portion.papers.append(paper)
+        begun = BegunFacts(portion, len(portion.papers) - 1)
+        if len(portion.papers) >= _AT_ONCE:
+            self._send(self.children)
+        return begun
 
-    def of(self, paper: Paper, begun: Future[PaperFacts] | None = None) -> PaperFacts:
+    def _send(self, children: Children) -> None:
+        portion, self._portion = self._portion, _Portion()
+        portion.facts = children.begin_facts(portion.papers)
+
+    def _begun(self, begun: BegunFacts) -> PaperFacts:
+        portion = begun.portion
+        if portion.facts is None:
+            assert self.children is not None
+            self._send(self.children)  # it is the last one, and not full
+        assert portion.facts is not None
+        return portion.facts.result()[begun.place]
+
+    def of(self, paper: Paper, begun: BegunFacts | None = None) -> PaperFacts:
         """Return the facts about ``paper``: those that `begin` ``begun`` to read, if any. Raises
         `StoreError` where the store fails."""
         known = self.stored(paper) if begun is None else None
         if known is not None:
             return known
-        facts = read_facts(paper) if begun is None else begun.result()
+        facts = read_facts(paper) if begun is None else self._begun(begun)
         if self._store is not None:
             self._new.append((self._base.item(paper.digest), canonical_bytes(row_of(facts))))
             if len(self._new) >= _PORTION:

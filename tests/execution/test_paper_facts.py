@@ -184,10 +184,10 @@ def test_facts_survive_the_end_of_a_child(
         Children(experiment, worker) as children,
     ):
         before = set(_children_of_this_process())
-        assert children.begin_facts(paper).result() == read_facts(paper)
+        assert children.begin_facts([paper, paper]).result() == [read_facts(paper)] * 2
         (child,) = set(_children_of_this_process()) - before
         os.kill(child, signal.SIGKILL)
-        assert children.begin_facts(paper).result() == read_facts(paper)
+        assert children.begin_facts([paper, paper]).result() == [read_facts(paper)] * 2
 
 
 def test_a_stored_run_loads_no_parser(tmp_path: Path) -> None:

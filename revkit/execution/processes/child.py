@@ -37,7 +37,8 @@ def main() -> None:
     send(output, ("ready",))
     while True:
         what, given = messages.get()
-        send(output, ("answer", server.compute(*given) if what == "item" else read_facts(*given)))
+        answer = server.compute(*given) if what == "item" else list(map(read_facts, *given))
+        send(output, ("answer", answer))
 
 
 def _read(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:

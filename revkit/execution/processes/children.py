@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -121,16 +121,16 @@ class Children:
             self._worker.changed_files.compare(agent.component)
         return answer
 
-    def begin_facts(self, paper: Paper) -> Future[PaperFacts]:
-        """Begin to read the facts about ``paper`` in a child."""
-        return self._readers.submit(self._facts, paper)
+    def begin_facts(self, papers: Sequence[Paper]) -> Future[list[PaperFacts]]:
+        """Begin to read the facts about each of ``papers`` in a child."""
+        return self._readers.submit(self._facts, papers)
 
-    def _facts(self, paper: Paper) -> PaperFacts:
+    def _facts(self, papers: Sequence[Paper]) -> list[PaperFacts]:
         try:
             with self._borrowed() as child:
-                return cast(PaperFacts, child.compute("facts", (paper,), self._serve))
+                return cast(list[PaperFacts], child.compute("facts", (papers,), self._serve))
         except _ChildEnded:
-            return read_facts(paper)
+            return list(map(read_facts, papers))
 
     @contextmanager
     def _borrowed(self) -> Iterator[_Child]:

@@ -64,6 +64,7 @@ _ALIKE = b"\x01"
 _RECENT = 64  # answers
 _SHORT = 65536  # bytes
 _DIGEST = 32
+_MARGIN = 262  # bytes of a window that deflate does not reach back to
 _BUSY_SECONDS = 60.0
 # What SQLite raises for a damaged file; the second, if its own message holds bytes of the file.
 _FAULTS = (sqlite3.Error, UnicodeDecodeError)
@@ -286,7 +287,7 @@ class Store:
                 "SELECT digest, body FROM content WHERE substr(body, 1, ?) = ?", (len(start), start)
             )
             for other, body in packed:
-                whole = zlib.compress(self._unpacked(bytes(body)), 1)
+                whole = _deflated(self._unpacked(bytes(body)))
                 self.insert("UPDATE content SET body = ? WHERE digest = ?", (whole, other))
         return [bytes(digest) for (digest,) in found]
 
@@ -359,10 +360,9 @@ class Store:
     def _packed(self, body: bytes, like: bytes | None) -> bytes:
         other = None if like is None else self._complete_answer(like)
         if other is None:
-            return zlib.compress(body, 1)
+            return _deflated(body)
         digest, known = other
-        stream = zlib.compressobj(1, zdict=known)
-        return _ALIKE + digest + stream.compress(body) + stream.flush()
+        return _ALIKE + digest + _deflated(body, known)
 
     def _complete_answer(self, key: bytes) -> tuple[bytes, bytes] | None:
         """Return the digest and body stored under ``key``; None if the body itself is stored as a
@@ -408,9 +408,7 @@ class Store:
         """Store bodies under their keys in one transaction: a portion of what was computed, which
         is much quicker than one by one. What was first stored under a key stays.
         """
-        rows = [
-            (key, hashlib.sha256(body).digest(), zlib.compress(body, 1)) for key, body in bodies
-        ]
+        rows = [(key, hashlib.sha256(body).digest(), _deflated(body)) for key, body in bodies]
         try:
             with self._lock, self._transaction():
                 self._connection.executemany("INSERT INTO answer VALUES (?, ?, ?)", rows)
@@ -500,7 +498,7 @@ class Store:
             )
             if known == [(_ALIKE,)]:
                 with suppress(zlib.error):  # damaged: the reader of the answer sets it aside
-                    yield digest, zlib.compress(self._unpacked(body), 1)
+                    yield digest, _deflated(self._unpacked(body))
 
     def close(self) -> None:
         """Close the file; a closed store cannot be used again."""
@@ -542,6 +540,20 @@ class _Frozen(Store):
 
     def _set_aside_content(self, digest: object, packed: object) -> None:
         """Leave a damaged answer where it is: it counts as unknown."""
+
+
+def _deflated(body: bytes, known: bytes = b"") -> bytes:
+    """Return ``body`` as a zlib stream with the dictionary ``known``, if any.
+
+    The window is no larger than both need: most answers are short, and zlib clears the memory of a
+    whole window for each of them, which takes longer than packing.
+    """
+    bits = min(zlib.MAX_WBITS, (len(body) + len(known) + _MARGIN).bit_length())
+    if known:
+        stream = zlib.compressobj(1, zlib.DEFLATED, bits, zdict=known)
+    else:
+        stream = zlib.compressobj(1, zlib.DEFLATED, bits)
+    return stream.compress(body) + stream.flush()
 
 
 def _no_constant(name: str) -> None:

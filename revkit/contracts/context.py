@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from revkit.contracts.component import ServiceName
@@ -73,10 +74,11 @@ class Context:
     repeat: int = 0
     written: PaperReviews | None = None
     change: Change | None = None
-    rng: random.Random = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rng", random.Random(self.seed))
+    @cached_property
+    def rng(self) -> random.Random:
+        """The random numbers of this component for this item; most reviewers draw none."""
+        return random.Random(self.seed)
 
     def with_reviews(self, written: PaperReviews) -> Context:
         """Return the same context for a paper with the human reviews ``written``."""

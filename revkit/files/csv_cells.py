@@ -17,6 +17,7 @@ from typing import Any
 
 from revkit.model.values import canonical_json
 
+_SPECIAL = '"\n\r'
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _QUOTED = re.compile(r"'+[=+\-@\t\r]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32) if code not in (9, 10, 13)}
@@ -45,7 +46,11 @@ def csv_line(row: Mapping[str, Any], columns: Sequence[str]) -> str:
     """Return the line of a JSON object in a file with ``columns``; what it lacks is empty. Lone
     surrogates are for the writer to escape.
     """
-    return _line([csv_cell(row.get(column)) for column in columns])
+    cells = [
+        "" if (value := row.get(column)) is None else csv_cell(value)  # most are empty
+        for column in columns
+    ]
+    return _line(cells)
 
 
 def csv_cell(value: Any) -> str:
@@ -79,10 +84,13 @@ def text_in_cell(cell: str) -> str:
 
 def _line(cells: Sequence[str]) -> str:
     """Return one line of RFC 4180 with a line feed; `csv.writer` does not quote a lone "\\r"."""
-    return ",".join([_quoted(cell) for cell in cells]) + "\n"
+    line = ",".join(cells)
+    if line.count(",") >= len(cells) or any(map(line.__contains__, _SPECIAL)):
+        line = ",".join([_quoted(cell) for cell in cells])
+    return line + "\n"
 
 
 def _quoted(cell: str) -> str:
-    if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
+    if "," in cell or any(map(cell.__contains__, _SPECIAL)):
         return '"' + cell.replace('"', '""') + '"'
     return cell

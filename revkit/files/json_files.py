@@ -90,7 +90,7 @@ def lines_of(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None
             data = data.removeprefix(b"\xef\xbb\xbf")
         if not whole:
             yield number, None
-        elif data.strip():
+        elif not data.isspace():
             yield number, data.rstrip(b"\r\n")
 
 

@@ -17,6 +17,9 @@ from revkit.model.intake import decode
 MOST_BYTES = 4_000_000
 
 
+_BUFFER = 1 << 16  # bytes; a line of a paper spans several of the usual buffers
+
+
 class Unreadable(ValueError):
     """A file, or one record of it, cannot be read; the text states why."""
 
@@ -78,7 +81,7 @@ def _open(path: str | Path) -> BinaryIO:
         os.listdir(path)  # if the folder cannot be listed, report that
     elif not stat.S_ISREG(mode):
         raise Unreadable("not a regular file")
-    return open(path, "rb")
+    return open(path, "rb", buffering=_BUFFER)
 
 
 def _bounded(file: BinaryIO, most: int, limit: str) -> bytes:

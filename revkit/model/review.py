@@ -217,8 +217,8 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
         return Failure("schema", f"warnings must be a list of strings, not {warnings!r:.200}")
     if (bounded := bounded_warnings(warnings)) != warnings:
         outcome = replace(outcome, warnings=bounded)
-    try:
-        canonical_json(outcome.to_json())
+    try:  # what else it holds was checked above
+        canonical_json([outcome.details, outcome.aspects])
     except (TypeError, ValueError, RecursionError) as error:
         return Failure("schema", f"details are not JSON: {error}")
     return outcome

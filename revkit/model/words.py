@@ -10,6 +10,8 @@ _SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(co
 _LIKE = bytes(0x61 if chr(code).isalnum() else 0x20 for code in range(256))
 _BLANK = bytes(0x20 if chr(code).isspace() else 0x61 for code in range(256))
 _INK = 0x61
+# In UTF-8, a blank is one of these bytes or begins with one of them.
+_BLANKS = bytes({chr(code).encode()[0] for code in range(0xD800) if chr(code).isspace()})
 
 
 def count_words(text: str, start: int, end: int) -> int:
@@ -39,3 +41,9 @@ def count_runs(text: str) -> int:
     if text.isascii():
         return (b" " + text.encode().translate(_BLANK)).count(b" a")
     return len(text.split())
+
+
+def most_runs(text: str) -> int:
+    """Return an upper bound of `count_runs` in less time: all that may be a blank, and one."""
+    data = text.encode("utf-8", "surrogatepass")
+    return len(data) - len(data.translate(None, _BLANKS)) + 1

@@ -11,18 +11,17 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.structure import Span
 from revkit.model.values import Json
-from revkit.papers.hidden_alternatives import hidden_alternatives, may_describe
-from revkit.papers.hidden_html import Places, Unseen, hidden_html
-from revkit.papers.hidden_latex import hidden_latex, may_hide
-from revkit.papers.hidden_markdown import hidden_markdown
 from revkit.papers.look_alikes import LOOK_ALIKES, latin_of
-from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
+
+if TYPE_CHECKING:
+    from revkit.papers.hidden_html import Unseen
+    from revkit.papers.markdown_code import MarkdownBlocks
 
 TextKind = Literal[
     "zero-width",
@@ -311,9 +310,17 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
     """The parts of ``text`` that its markup takes out of sight, also those that say too little to
     be a finding, whose ``says`` is empty.
     """
+    # Without these signs no markup hides text; its readers are then not loaded.
+    if not (any(map(text.__contains__, "<]\\=")) or text.startswith("---")):
+        return
     form = form or form_of(text)
     if form == "plain":
         return
+    from revkit.papers.hidden_alternatives import hidden_alternatives, may_describe
+    from revkit.papers.hidden_html import Places, hidden_html
+    from revkit.papers.hidden_latex import hidden_latex, may_hide
+    from revkit.papers.hidden_markdown import hidden_markdown
+
     if "<" in text or ("]" in text and "]:" in text) or text.startswith("---"):
         blocks = _blocks(text, form)
         if form != "latex":
@@ -330,6 +337,8 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
 
 def _blocks(text: str, form: TextForm) -> MarkdownBlocks:
     """The parts of ``text`` whose markup is shown as it is written."""
+    from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
+
     if form == "latex":
         return MarkdownBlocks(list(literal_spans(text)))
     return markdown_blocks(text) if form == "markdown" else MarkdownBlocks()

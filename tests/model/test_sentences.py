@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.model.sentences import protected_spans, split_sentences
-from revkit.model.words import count_runs, count_runs_in, count_words
+from revkit.model.words import count_runs, count_runs_in, count_words, most_runs
 
 SENTENCES = [
     # Abbreviations.
@@ -179,7 +179,7 @@ def test_words_are_runs_with_a_letter_or_a_digit():
 def test_runs_are_those_of_split(blanks: bool, data: st.DataObject) -> None:
     texts = st.text(st.characters(codec="ascii")) if blanks else st.text()
     text = data.draw(texts)
-    assert count_runs(text) == len(text.split())
+    assert count_runs(text) == len(text.split()) <= most_runs(text)
 
 
 @given(

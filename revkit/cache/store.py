@@ -545,7 +545,7 @@ class _Frozen(Store):
 def _deflated(body: bytes, known: bytes = b"") -> bytes:
     """Return ``body`` as a zlib stream with the dictionary ``known``, if any.
 
-    The window is no larger than both need: most answers are short, and zlib clears the memory of a
+    The window is as small as both allow: most answers are short, and zlib clears the memory of a
     whole window for each of them, which takes longer than packing.
     """
     bits = min(zlib.MAX_WBITS, (len(body) + len(known) + _MARGIN).bit_length())

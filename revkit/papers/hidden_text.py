@@ -288,7 +288,7 @@ def _selected(signs: str) -> str:
 
 def _is_disguised(word: str) -> bool:
     """Whether a word mixes scripts as no formula does: Greek at an end, as in "cosα", is usual."""
-    if not _LATIN.search(word):
+    if word.isascii() or not _LATIN.search(word):
         return False
     return bool(_LOOK_ALIKE.search(word.strip(_GREEK)))
 
@@ -321,6 +321,7 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
     from revkit.papers.hidden_latex import hidden_latex, may_hide
     from revkit.papers.hidden_markdown import hidden_markdown
 
+    blocks: MarkdownBlocks | None = None
     if "<" in text or ("]" in text and "]:" in text) or text.startswith("---"):
         blocks = _blocks(text, form)
         if form != "latex":
@@ -330,9 +331,11 @@ def unseen_markup(text: str, form: TextForm | None = None) -> Iterator[Unseen]:
             text, blocks.code, blocks.html, is_markdown=is_markdown, is_page=is_page
         )
     if form != "latex" and may_describe(text):
-        yield from hidden_alternatives(text, Places(_blocks(text, form).code))
+        blocks = blocks or _blocks(text, form)
+        yield from hidden_alternatives(text, Places(blocks.code))
     if may_hide(text):
-        yield from hidden_latex(text, Places(_blocks(text, form).code))
+        blocks = blocks or _blocks(text, form)
+        yield from hidden_latex(text, Places(blocks.code))
 
 
 def _blocks(text: str, form: TextForm) -> MarkdownBlocks:

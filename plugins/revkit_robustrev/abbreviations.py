@@ -87,12 +87,17 @@ def abbreviations(text: str) -> tuple[Abbreviation, ...]:
         forms = [each.lower() if each.lower() in plain else each for each in (one, many)]
         found[short] = _seen(Abbreviation(short, forms[0], forms[1], match.end()), text)
     for each in _usual():
-        if each.short not in found and each.long.lower() in lowered:
+        if each.short not in found and _topic(each.long) in lowered:
             seen = _seen(each, text)
             introduced = f"({each.short})" in text or f"({each.short}s)" in text
             if seen.uses and not introduced:
                 found[each.short] = seen
     return tuple(found[short] for short in sorted(found) if short not in doubtful)
+
+
+def _topic(long: str) -> str:
+    """The last two words of a usual long form: a paper that has them means no other long form."""
+    return " ".join(long.lower().split()[-2:])
 
 
 def _seen(each: Abbreviation, text: str) -> Abbreviation:

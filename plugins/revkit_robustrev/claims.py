@@ -6,7 +6,7 @@ The distance of embeddings does not see a swapped number or "before" for "after"
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -32,15 +32,15 @@ class SameClaim(SentenceRule):
     fails on a sign, not on a difference. An abbreviation that the paper introduces is the same as
     its long form. About a third of changes of meaning within a free rewording pass, so add
     `entailment` or `llm-entailment` for rewordings by a language model. The value is
-    the number of signs over all changed sentences, the limit 0; `prune` drops the edits of the
-    sentences with signs.
+    the number of signs over all changed sentences, the limit 0; `prune` drops the edits of one
+    rule from a sentence with signs if none is left then, or else all edits of the sentence.
 
     Roles need the extra ``parser``: ``auto`` uses it where it is installed, ``required`` refuses to
     run without it, ``never`` compares words alone.
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:directions.tsv",
         "revkit.english:function-words.tsv",
@@ -68,13 +68,24 @@ class SameClaim(SentenceRule):
         return parser_problems(self.parser)
 
     def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
-        """Return the edits of sentences without signs, and those outside sentences."""
-        self._parse(paper, edits)
-        return super().prune(paper, edits, ctx)
+        """Return the edits of sentences without signs, and those outside sentences. In a sentence
+        with signs, the edits of one rule are left out if the others then give no sign."""
+        changed, outside = changed_sentences(paper, edits)
+        self._parse(paper, changed)
+        failed = [run for run in changed if self.count(paper, run)]
+        attempts = [list(_without_one_rule(paper, run)) for run in failed]
+        self._parse(paper, [attempt for each in attempts for attempt in each])
+        passed = [
+            next((attempt for attempt in each if not self.count(paper, attempt)), None)
+            for each in attempts
+        ]
+        kept = [run for run in changed if run not in failed]
+        kept += [attempt for attempt in passed if attempt is not None]
+        return sorted([*(edit for run in kept for edit in run.edits), *outside])
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Return how many signs there are over all changed sentences; the limit is 0."""
-        self._parse(paper, edits)
+        self._parse(paper, changed_sentences(paper, edits)[0])
         return super().check(paper, edits, ctx)
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
@@ -85,12 +96,26 @@ class SameClaim(SentenceRule):
     def _parses(self) -> bool:
         return used_parser(self.parser) is not None
 
-    def _parse(self, paper: Paper, edits: Sequence[Edit]) -> None:
+    def _parse(self, paper: Paper, changed: Sequence[ChangedSentence]) -> None:
         """Parse the sentences in one call, which takes less time than one call for each."""
         if self._parses():
-            changed, _ = changed_sentences(paper, edits)
             texts = (text for run in changed for text in _compared(paper, run))
             parsed([" ".join(text.split()) for text in texts])
+
+
+def _without_one_rule(paper: Paper, run: ChangedSentence) -> Iterator[ChangedSentence]:
+    """A changed sentence without the edits of each of its rules, the shortest edits first. Edits
+    of one rule have the same note."""
+    by_rule: dict[str, list[Edit]] = {}
+    for edit in run.edits:
+        by_rule.setdefault(edit.note, []).append(edit)
+    if len(by_rule) < 2:
+        return
+    for left_out in sorted(by_rule.values(), key=lambda made: sum(len(each.new) for each in made)):
+        others = [edit for edit in run.edits if edit not in left_out]
+        changed, _ = changed_sentences(paper, others)
+        if len(changed) == 1:
+            yield changed[0]
 
 
 def _compared(paper: Paper, run: ChangedSentence) -> tuple[str, str]:

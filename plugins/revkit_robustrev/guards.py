@@ -110,6 +110,13 @@ def _cross(side: Side, names: tuple[str, ...]) -> bool:
     )
 
 
+def _defined(side: Side) -> bool:
+    """Whether a symbol is before a place whose meaning is stated there: "where $n$ is"."""
+    symbol = side.words[-1] if side.words else ""
+    known = symbol.endswith("$") or (len(symbol) == 1 and symbol.isalpha() and symbol not in "ai")
+    return known and any(word.rstrip(",") in ("where", "here") for word in side.words[:-1])
+
+
 _SETS: Mapping[str, frozenset[str]] = {
     "DET": DETERMINERS,
     "PRON": PRONOUNS,
@@ -132,6 +139,7 @@ _TESTS: Mapping[str, Callable[[Side], bool]] = {
     "PLURALNOUN": lambda side: looks_plural(side.word),
     "CROSS": lambda side: _cross(side, ("figure", "fig.", "fig")),
     "TABLE": lambda side: _cross(side, ("table",)),
+    "DEFINED": _defined,
 }
 
 

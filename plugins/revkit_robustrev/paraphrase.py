@@ -41,7 +41,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "12"
+    version: ClassVar[str] = "13"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("abbreviations.tsv", "substitutions.tsv")
 

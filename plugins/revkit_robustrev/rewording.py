@@ -106,6 +106,7 @@ class Rewording:
             return []
         found = list(self._candidates(sentence, index))
         self._rng.shuffle(found)
+        found.sort(key=lambda edit: self._changed(edit), reverse=True)
         found += self._abbreviations(sentence)
         edits: list[Edit] = []
         for edit in found:
@@ -116,6 +117,9 @@ class Rewording:
                 if len(edits) == self._substitutions:
                     break
         return sorted(edits)
+
+    def _changed(self, edit: Edit) -> int:
+        return words_changed(self._paper.text[edit.start : edit.end], edit.new)
 
     def _candidates(self, sentence: Sentence, index: int) -> Iterator[Edit]:
         """The edits of the forms of the table, from left to right. Where the longest form at a
@@ -226,7 +230,9 @@ _SHOWN = re.compile(
     r"\s(?:the|our|this|a|an|its)\s(?:[\w-]+\s){0,3}?(?:model|method|approach|algorithm"
     r"|framework|system|technique|architecture|network|application)s?\b"
 )
-_ALSO = re.compile(r"\b(?:also|additionally)[ \n]")
+_ALSO = re.compile(
+    r"\b(?:also|[Aa]dditionally|[Ff]urther(?:more)?|[Mm]oreover|[Ii]n addition)[ ,\n]"
+)
 _LATE = 40  # characters into a sentence
 _BESIDE = 40  # characters within which a word is noticed if it comes twice
 _SHORT = 4  # letters of words that may come twice
@@ -306,8 +312,9 @@ def _edit(
         return None  # "in the course of the course of"
     if rule.old.startswith("demonstrat") and _SHOWN.match(text, start + len(old)):
         return None  # "we show the model on two tasks"
-    if rule.new.startswith(("in addition", "additionally", "further")) and _ALSO.search(
-        text, sentence.start, sentence.end
+    if rule.new.startswith(("in addition", "additionally", "further")) and (
+        _ALSO.search(text, sentence.start, start)
+        or _ALSO.search(text, start + len(old), sentence.end)
     ):
         return None  # "In addition, we additionally"
     if rule.old == "but" and " only " in text[sentence.start : start]:

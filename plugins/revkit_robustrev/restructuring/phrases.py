@@ -56,7 +56,8 @@ _OWNERS = words(
     " classifier approach framework encoder decoder generator discriminator policy teacher student"
     " user users learner robot author authors paper participants dataset task environment critic"
     " actor adversary attacker defender player opponent optimizer controller module human speaker"
-    " estimator"
+    " estimator layer layers image images graph graphs sequence sentence problem game matrix tree"
+    " document backbone ensemble predictor transformer trajectory"
 )
 _OWNED = words(
     "performance accuracy ability capability capacity output outputs predictions prediction"
@@ -66,7 +67,8 @@ _OWNED = words(
     " generalization strengths weaknesses flexibility expressiveness convergence loss objective"
     " goal goals belief beliefs action actions choice choices response responses"
     " strategy reward position score scores error errors success failure failures design dynamics"
-    " preferences expressivity parameter gradient gradients state states"
+    " preferences expressivity parameter gradient gradients state states length content difficulty"
+    " dimension dimensionality rank density topology diversity inputs input architectures horizon"
 )
 
 
@@ -82,6 +84,7 @@ def participles(view: View) -> Iterator[Restructuring]:
     for token in view.tokens:
         if token.dep == "relcl":
             yield from _shortened(view, token)
+            yield from _apposed(view, token)
         elif token.dep == "acl":
             yield from _lengthened(view, token)
 
@@ -113,6 +116,21 @@ def _shortened(view: View, verb: Token) -> Iterator[Restructuring]:
             yield _replaced(
                 view, first, first + 2, "", f"relative clause to participle: {verb.lemma}"
             )
+
+
+def _apposed(view: View, verb: Token) -> Iterator[Restructuring]:
+    """ "the encoder, which is trained on A," becomes "the encoder, trained on A,"."""
+    which, be = view.tokens[verb.index - 2], view.tokens[verb.index - 1]
+    if verb.tag != "VBN" or which.lower != "which" or be.lower not in ("is", "are"):
+        return
+    noun, comma, after = view.tokens[verb.head], view.tokens[which.index - 1], verb.index + 1
+    if comma.text != "," or noun.index != comma.index - 1 or noun.pos not in ("NOUN", "PROPN"):
+        return
+    if view.at(after).lower not in _AFTER or view.parse.child(verb, "conj", "neg", "xcomp"):
+        return
+    if view.plural(noun) != (be.lower == "are") or _goes_on(view, verb.index):
+        return
+    yield _replaced(view, which.index, verb.index, "", f"relative clause to apposition: {be.lower}")
 
 
 def _goes_on(view: View, at: int) -> bool:
@@ -287,7 +305,10 @@ def _named_owner(view: View, at: int) -> Iterator[Restructuring]:
 
 
 def _owner_first(view: View, at: int) -> Iterator[Restructuring]:
-    the, owned, determiner, owner, after = (view.tokens[at + step] for step in (-2, -1, 1, 2, 3))
+    the, owned, determiner, owner = (view.tokens[at + step] for step in (-2, -1, 1, 2))
+    if owner.dep in ("compound", "amod") and owner.head == owner.index + 1:
+        owner = view.tokens[owner.head]  # "the output of the neural network"
+    after = view.at(owner.index + 1)
     if (
         the.lower != "the"
         or owned.lower not in _OWNED

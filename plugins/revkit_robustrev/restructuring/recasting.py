@@ -255,4 +255,7 @@ _PURPOSEFUL = words(
     " plot study examine investigate measure monitor control restrict limit reduce increase"
     " decrease maintain minimize maximize project encode decode feed pass share stack insert"
     " perturb mask sum shuffle rotate group cluster rank sort cut clip bound search assign"
+    " present provide inspect annotate label query prune compress deploy enforce impose rescale"
+    " truncate interpolate simulate analyse optimise utilise embed fuse merge calibrate relax"
+    " formulate rewrite recall describe summarize list discuss conclude exclude double halve"
 )

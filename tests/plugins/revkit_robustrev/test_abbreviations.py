@@ -50,11 +50,15 @@ def test_a_short_form_with_two_meanings_or_none_is_left_out() -> None:
     assert known("The model of our group (XYZ) is small.") == {}
 
 
-def test_usual_short_forms_count_where_the_paper_writes_them_out() -> None:
+def test_usual_short_forms_count_where_the_paper_writes_their_last_words() -> None:
     assert known("We train a CNN. A convolutional neural network has filters.")["CNN"][0] == (
         "convolutional neural network"
     )
+    assert known("We train a CNN. Each neural network has filters.")["CNN"][0] == (
+        "convolutional neural network"
+    )
     assert known("We use the news of CNN and Daily Mail.") == {}
+    assert known("We use RL in each step. The learning rate is high.") == {}
 
 
 def test_both_forms_are_written_with_number_and_article() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +38,22 @@ def test_sentences_with_signs_are_dropped_and_counted() -> None:
     assert not failed.passed
     assert (failed.limit, failed.unit) == (0.0, "signs")
     assert gate.check(PAPER, [GOOD], Context()).passed
+
+
+def test_only_the_edits_of_the_rule_with_a_sign_are_left_out() -> None:
+    text = "# T\n\nWe show that the loss lies above the bound.\n"
+    paper = Paper(id="p", text=text)
+
+    def made(old: str, new: str) -> Edit:
+        start = text.index(old)
+        return Edit(start, start + len(old), new, f"{old} -> {new}")
+
+    good, false, other = made("show", "demonstrate"), made("above", "below"), made("bound", "area")
+    gate = SameClaim(parser="never")
+    assert gate.prune(paper, [good, false], Context()) == [good]
+    assert gate.prune(paper, [good, false, other], Context()) == []  # two rules have a sign
+    one_rule = [replace(good, note="one"), replace(false, note="one")]
+    assert gate.prune(paper, one_rule, Context()) == []
 
 
 def test_a_pair_is_judged_once_for_dropping_and_for_the_check(

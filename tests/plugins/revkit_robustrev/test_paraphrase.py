@@ -45,6 +45,12 @@ def reworded(sentence: str, seed: int = 0) -> str | None:
 
 
 REWORDED = [
+    # a symbol whose meaning is stated, and a symbol of which something is said
+    ("Here, $n$ is the size of it.", {"Here, $n$ denotes the size of it."}),
+    ("We say that $n$ is the size of it.", None),
+    # the word that is replaced is no other "also"
+    ("We also compare both.", {
+        "In addition, we compare both.", "We additionally compare both."}),
     # connectives
     ("However, the gap stays.", {"Nevertheless, the gap stays.", "Nonetheless, the gap stays."}),
     ("Therefore, the gap stays.", {
@@ -416,7 +422,7 @@ def test_words_changed_by_hand() -> None:
 
 def test_table_has_a_few_hundred_rules_and_no_double() -> None:
     rows = table_rows(TABLE)
-    assert 300 <= len(rows) <= 2000
+    assert 300 <= len(rows) <= 2200
     keys = [(row["from"], row["to"]) for row in rows]
     assert len(set(keys)) == len(keys)
     assert all(rule.old != rule.new for rules in substitutions().rules.values() for rule in rules)

@@ -184,6 +184,11 @@ HAND = [
      "We describe the architecture of our model in the next section."),
     ("means: using to with the help of", "We approach this task using a large encoder.",
      "We approach this task with the help of a large encoder."),
+    ("of to possessive: output", "We report the output of the neural network in this work.",
+     "We report the neural network's output in this work."),
+    ("relative clause to apposition: is",
+     "The input goes to the encoder, which is trained on a large set of images.",
+     "The input goes to the encoder, trained on a large set of images."),
     ("joint: as well as", "We train on large graphs and small images in this work.",
      "We train on large graphs as well as small images in this work."),
 ]  # fmt: skip

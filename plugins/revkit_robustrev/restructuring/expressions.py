@@ -132,6 +132,8 @@ def _means(view: View, doing: Token) -> Iterator[Restructuring]:
     thing = view.parse.child(doing, "dobj")
     if thing is None or view.parse.child(doing, "conj", "xcomp", "advcl"):
         return
+    if done.pos in ("SCONJ", "ADP", "CCONJ") or done.lower in ("while", "when"):
+        return  # "while using A": a shortened clause
     if after.pos not in ("DET", "ADJ", "NOUN", "PRON"):
         return
     if done.tag in ("VBN", "VBD") and done.lemma in _COMPUTED:
@@ -299,6 +301,8 @@ def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:
         return
     if {noun.lower, other.lower} & _FIXED or view.tokens[noun.head].lower in _CLOSE:
         return
+    if view.tokens[noun.head].lemma in _TOGETHER:
+        return  # "combining learning as well as search"
     if any(len(each.lower) < 4 or not each.text[1:].islower() for each in (noun, other)):
         return
     if view.at(other.index + 1).tag in ("VBZ", "VBP", "VBD", "MD"):
@@ -311,6 +315,7 @@ def _as_well(view: View, joint: Token) -> Iterator[Restructuring]:
     yield Restructuring("joint: as well as", (Swap(joint.start, joint.end, "as well as"),))
 
 
+_TOGETHER = words("combine merge mix unify integrate compare link relate connect join match couple")
 _CLOSE = words("than of between from among as")
 _FIXED = words(
     "precision recall mean median deviation deviations input output inputs outputs train test"

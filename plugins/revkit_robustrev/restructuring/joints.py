@@ -74,7 +74,11 @@ def semicolons(view: View) -> Iterator[Restructuring]:
         return
     opening = view.tokens[at + 1]
     heads = [t for t in view.tokens[at + 1 :] if t.dep in ("ROOT", "ccomp", "conj", "parataxis")]
-    subjects = [t for t in view.tokens[at + 1 :] if t.dep in ("nsubj", "nsubjpass", "expl")]
+    subjects = [
+        token
+        for token in view.tokens[at + 1 :]
+        if token.dep in ("nsubj", "nsubjpass", "expl") and view.tokens[token.head].dep != "relcl"
+    ]  # "; something that is impossible" has none
     if not heads or not subjects or opening.lower in _NO_SENTENCE:
         return
     if not any(t.dep in ("nsubj", "nsubjpass", "expl") for t in view.tokens[:at]):

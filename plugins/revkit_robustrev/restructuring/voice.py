@@ -68,6 +68,8 @@ def passives(view: View) -> Iterator[Restructuring]:
     own = view.parse.span(subject)
     if thing is None or span is None or own is None or view.parse.child(root, "neg"):
         return
+    if view.at(root.index + 1).lower == "as":
+        return  # "we consider as safe a model": the quality comes before the object
     second = _second(view, root)
     if second is None or (not second and view.lacks_subject(root)):
         return  # "is tested on A and achieve B": a verb that the parse joins elsewhere

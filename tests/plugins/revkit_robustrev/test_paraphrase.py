@@ -122,7 +122,7 @@ REWORDED = [
     ("It doesn't work.", {"It does not work."}),
     ("We can't say.", {"We cannot say."}),
     # refusals: nouns, idioms, names, quotations, protected text
-    ("The use of masks is common.", None),
+    ("The use of masks is common.", {"Using masks is common."}),
     ("Its uses are common.", None),
     ("The results in Table 2 are low.", None),
     ("The model However Net is low.", None),
@@ -521,6 +521,8 @@ def test_real_papers_keep_structure_numbers_and_citations() -> None:
         ("The method not only is fast, but it is also robust to noise.", "yet it"),
         ("Further, we also limited the test to one set of images.", "additionally"),
         ("We introduce a hierarchy into the posterior of this model.", "propose a hierarchy"),
+        ("For the test we split the data into ten parts, and trained on one.", "we divide"),
+        ("Similar to the observation in Table 1, the net is best here.", "As with"),
         ("The net has been proved to be a scalable model of text.", "turned out"),
     ],
 )

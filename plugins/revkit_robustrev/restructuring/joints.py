@@ -125,6 +125,8 @@ def _open_before(view: View, at: int) -> bool:
 
 def this_to_which(text: str, end: int, following: Parse) -> Restructuring | None:
     """ "A is B. This leads to C" becomes "A is B, which leads to C"."""
+    if len(following.tokens) < 2:
+        return None  # a lone symbol that is read as a sentence
     first, second = following.tokens[:2]
     if first.text != "This" or second.lower not in _DONE_BY_FACTS or second.dep != "ROOT":
         return None

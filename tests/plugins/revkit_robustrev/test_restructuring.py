@@ -310,6 +310,10 @@ def test_prose_about_a_table_is_restructured_and_a_lemma_is_not() -> None:
     assert not restructured("Lemma 5 shows the results of all models on both sets of images.")
 
 
+def test_a_lone_abbreviation_is_no_sentence_to_join() -> None:
+    assert restructured("We train the large model on all images. Inc. We test it.")
+
+
 def test_no_operation_drops_the_number_of_a_section() -> None:
     found = restructured("In section B.4, we highlight the open questions of this work.")
     assert found

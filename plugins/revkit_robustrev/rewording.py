@@ -221,8 +221,9 @@ _PROPOSED = re.compile(r"\bpropos(?:e|es|ed|ing|al)\b", re.IGNORECASE)
 _JUDGED = re.compile(r"[ \n](?:to be|as)[ \n]")
 _IMPERSONAL = re.compile(r"\bit (?:is|was|can|should|turns|has been)\b", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"[^,.;:]{2,80}?[ \n](?:is|are|was|were|has|have|can|does|do|will|gains?|achieves?|improves?"
-    r"|outperforms?|performs?|reduces?|increases?|decreases?|converges?|yields?|obtains?)[ \n]"
+    r"[^,.;:]{2,80}?[ \n](?:is|are|was|were|has|have|can|could|may|must|should|does|do|will|gains?"
+    r"|achieves?|improves?|outperforms?|performs?|reduces?|increases?|decreases?|converges?"
+    r"|yields?|obtains?)[ \n]"
 )
 
 
@@ -306,6 +307,8 @@ def _edit(
         return None  # "we look at A to be more reliable"
     if rule.old == "while" and rule.new == "whereas" and start - sentence.start < _LATE:
         return None  # "In fact, while A, B": although, no contrast
+    if rule.old == "while" and rule.new == "although" and "," not in text[start : sentence.end]:
+        return None  # "While we draw masks at each step.": no clause that it belongs to
     if rule.old == "one can" and " other" in text[start : sentence.end]:
         return None  # "one can encode A, whereas the other"
     if rule.old == "during" and "course" in text[start : start + 24]:

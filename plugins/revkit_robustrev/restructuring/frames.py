@@ -262,6 +262,8 @@ def _it_is_shown(view: View, root: Token, subject: Token) -> Iterator[Restructur
         return
     if subject.index and view.tokens[subject.index - 1].text != ",":
         return
+    if root.lemma == "prove" and view.has_word(at, view.stop, words("provably")):
+        return
     be = "was" if root.tag == "VBD" else "is"
     if root.lemma in _REPORT and not between and subject.index == 0:
         noun = f"Our {_REPORT[root.lemma]} {be}"

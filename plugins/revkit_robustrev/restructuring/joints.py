@@ -10,7 +10,9 @@ from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
 
 _NEW = {"and": "", "but": "However, "}
-_NOT_SPLIT = words("either both neither if respectively whether not only because although while")
+_NOT_SPLIT = words(
+    "either both neither if respectively whether not only because although while where"
+)
 _JOINED = re.compile(
     r"\.(\s)(However|Therefore|Thus|Hence|Moreover|Furthermore|Consequently|Nevertheless"
     r"|Nonetheless|Instead|In contrast|In addition|As a result)(, )"

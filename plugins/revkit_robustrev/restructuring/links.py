@@ -39,7 +39,9 @@ def _but(view: View, root: Token) -> Iterator[Restructuring]:
         return
     if any(token.text in (":", ";", "—") for token in view.tokens) or start > 28:
         return
-    if view.has_word(0, start - 2, words("not although though while if only but whether first")):
+    if view.has_word(
+        0, start - 2, words("not although though while if only but whether first where which")
+    ):
         return
     yield Restructuring(
         "link: but to although",
@@ -67,7 +69,9 @@ def _however(view: View, root: Token) -> Iterator[Restructuring]:
         return
     if any(token.text in (":", ";", "—", "–", "(") for token in view.tokens):
         return
-    if view.has_word(0, len(view.tokens), words("not only although though while however whether")):
+    if view.has_word(
+        0, len(view.tokens), words("not only although though while however whether where")
+    ):
         return
     yield Restructuring("link: but to however", (Swap(comma.start, joint.end, "; however,"),))
 

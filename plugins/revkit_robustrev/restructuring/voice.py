@@ -96,6 +96,10 @@ def passives(view: View) -> Iterator[Restructuring]:
     follows = view.at(span[1] + 1)
     if after is not None and after.lower == "and" and follows.pos in _NAMING and not second:
         return  # "A are selected and B": the parse ends the list too early
+    if "xxx" in thing.lower and view.parse.child(thing, "det"):
+        return  # "a $75\%$ masking ratio": the formula is a part of the name
+    if thing.text[-1:].isdigit():
+        return  # "ResNet-50 are chosen": the number of the verb is in doubt
     if root.lemma == "build" and view.parse.child(thing, "acl"):
         return  # "the analysis based on A is built"
     if any(

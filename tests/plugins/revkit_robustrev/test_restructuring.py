@@ -263,6 +263,8 @@ def test_what_is_in_doubt_stays(text: str) -> None:
         ("split", "We solve the task by training and search; something that is hard for old nets."),
         ("means", "We use the old model for the texts while using its copy for the images."),
         ("active to passive", "In our work, we consider as safe a model that has strong bounds."),
+        ("active to passive", "We choose ResNet-50 as our network architecture in this work."),
+        ("link", "An example is a set, where images are colored, but the relation varies here."),
         ("joint", "We solve the hard task by combining learning and search in this work."),
         (
             "relative form",

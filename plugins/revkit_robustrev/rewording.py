@@ -340,7 +340,9 @@ def _edit(
     place = repair_article(text, sentence.start, start, old, new)
     if place is None or _clashes(before, after, new):
         return None
-    if rule.new.startswith("present") and _CLAUSE.match(text, start + len(old), sentence.end):
+    if rule.new.startswith(("present", "we present")) and _CLAUSE.match(
+        text, start + len(old), sentence.end
+    ):
         return None  # "Table 3 shows our model gains ...": a clause without "that"
     note = f"{rule.old} -> {rule.new}"
     replaced = tuple(family(word) for word in rule.old.split())

@@ -262,7 +262,7 @@ def test_examples_are_earlier_turns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 1 is not JSON"),
+        ("{", "line 1: it is not JSON"),
         ('{"paper": "x"}', "expected the keys"),
         ('{"paper": "", "review": {}}', "must be text"),
         ('{"paper": "x", "review": {"Overall": "8"}}', "line 1: review"),

@@ -11,6 +11,7 @@ from revkit.figures.numbers import count_of
 from revkit.model.paper import HiddenNote, LeftOut
 from revkit.model.table import TableWarning, WarningKind
 from revkit.model.variant import VariantOutcome
+from revkit_reports.losses import rejections
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
@@ -309,10 +310,15 @@ def _few(summary: Summary) -> list[str]:
 
 def _rejected(summary: Summary) -> list[str]:
     attempted, lost = _variants(summary, "declined", "gate")
-    return [
-        f"Family {one_line(name)}: {lost[name]:,} of {count_of(attempted[name], 'variant')} were "
-        "rejected (they could not be generated, or they failed a gate). The remaining papers may "
-        "not be typical."
-        for name in summary.names("family")
-        if lost[name] > MANY_REJECTED * attempted[name]
-    ]
+    losses = rejections(summary.records)
+    found = []
+    for name in summary.names("family"):
+        if lost[name] > MANY_REJECTED * attempted[name]:
+            most = next(loss for loss in losses[name] if not loss.crashed)
+            found.append(
+                f"Family {one_line(name)}: {lost[name]:,} of "
+                f"{count_of(attempted[name], 'variant')} were rejected. The most frequent reason "
+                f"({most.times:,}): {one_line(most.reason)}. The remaining papers may not be "
+                "typical."
+            )
+    return found

@@ -17,6 +17,7 @@ from revkit_robustrev.citation_pool import PoolWork
 from revkit_robustrev.citation_searching import Search, with_search_results
 from revkit_robustrev.citation_sites import CitationSite, find_sites
 from revkit_robustrev.cited_works import CitedWorks
+from revkit_robustrev.prose import refuse_other_language
 
 _MARK = "mark"  # kinds of edits: a citation mark in prose, an entry of the reference list
 _ENTRY = "entry"
@@ -35,6 +36,8 @@ def insertions(
     The works are those of ``library`` and, with ``search``, those that it finds; ``nearness`` is
     how texts are compared, and the floors. From the least to the most of ``count`` works are drawn.
     """
+    if refusal := refuse_other_language(paper):
+        return refusal
     references = paper.references
     if not references:
         return Rejection("no reference list")

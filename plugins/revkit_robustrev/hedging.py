@@ -12,6 +12,7 @@ from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.prose import refuse_other_language
 
 Direction = Literal["remove", "add"]
 
@@ -80,6 +81,8 @@ class Hedging(HedgeOptions):
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences drawn, or why there are none."""
+        if refusal := refuse_other_language(paper):
+            return refusal
         directions = self.directions(ctx.rng)
         for direction in directions:
             edits = self._edits(paper, direction, ctx.rng)

@@ -15,12 +15,15 @@ from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation
 from revkit.options import option
+from revkit_robustrev.prose import refuse_other_language
 
 if TYPE_CHECKING:
     from revkit_robustrev.length_compress import Aim
 
 _DROPPED = "elaboration dropped"
 _ADDED = "padding added"
+PADDED = "pad"
+"""The direction of variants to which sentences without content were added."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -56,6 +59,8 @@ class Resizing(Perturbation):
         words = paper.words
         if not words:
             return Rejection("no prose")
+        if refusal := refuse_other_language(paper):
+            return refusal
         reasons: list[str] = []
         for ratio in ctx.rng.sample(self.ratios, len(self.ratios)):
             share = abs(ratio - 1.0)
@@ -128,7 +133,7 @@ class Length(Resizing):
     """
 
     name: ClassVar[str] = "length"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "elaborations.tsv",
@@ -157,7 +162,7 @@ class Length(Resizing):
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
         """Return "shorten" or "pad"."""
         way = super().direction(paper, edits)
-        return "pad" if way == "lengthen" else way
+        return PADDED if way == "lengthen" else way
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
         from revkit_robustrev.length_compress import compress, compress_safely

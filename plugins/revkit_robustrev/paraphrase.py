@@ -12,6 +12,7 @@ from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
+from revkit_robustrev.prose import refuse_other_language
 from revkit_robustrev.rule_shares import OPERATION, dosed, limited, spaced, words_changed
 
 
@@ -89,6 +90,8 @@ class Paraphrase(Perturbation):
         """Return the edits of each sentence drawn, or why there are none."""
         from revkit_robustrev.rewording import Rewording  # with all patterns
 
+        if refusal := refuse_other_language(paper):
+            return refusal
         restructurings = self.restructurings if used_parser(self._use) else None
         reworded = Rewording(paper, self.substitutions, restructurings, ctx.rng).changes()
         places = sorted({change.sentence for change in reworded})

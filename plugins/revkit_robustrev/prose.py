@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from revkit import Paper, Sentence, Span
+from revkit import Paper, Rejection, Sentence, Span
+from revkit.english import is_english
 
 _QUOTED = re.compile(r"“[^”]{1,600}”|\"[^\"]{1,600}\"|``[^`']{1,600}''|‘[^’\n]{1,200}’(?!\w)")
 _MARK = re.compile(r"[\"“”‘]|``|''")
@@ -18,6 +19,16 @@ _LONE_MARK = re.compile(r"[\"“”]|``|''")
 def quotations(text: str) -> tuple[Span, ...]:
     """The quotations in ``text``, with their marks."""
     return tuple(Span(*match.span()) for match in _QUOTED.finditer(text))
+
+
+def refuse_other_language(paper: Paper) -> Rejection | None:
+    """Return a `Rejection` of a paper that is not English, which the rules of all families are for;
+    else `None`."""
+    blocks = [block for block in paper.blocks if block.is_prose]
+    # Papers in other languages often have an abstract in English.
+    body = [block for block in blocks if block.role != "abstract"] or blocks
+    text = " ".join(paper.text[block.start : block.end] for block in body)
+    return None if not text or is_english(text) else Rejection("the text is not English")
 
 
 class Prose:

@@ -21,6 +21,7 @@ difference and its reason are in the file. A component that uses a list names th
 """
 
 from revkit.english.articles import article_before, article_for, repair_article
+from revkit.english.language import is_english
 from revkit.english.lists import (
     ImplicitKind,
     comparisons,
@@ -55,6 +56,7 @@ __all__ = [
     "headline",
     "hedges",
     "implicit_negations",
+    "is_english",
     "negations",
     "negative_words",
     "opposites",

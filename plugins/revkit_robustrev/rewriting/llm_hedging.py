@@ -20,6 +20,7 @@ from revkit_robustrev.hedge_limits import OwnClaims, in_parentheses, supposed
 from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedge_sentences import takes_no_hedge
 from revkit_robustrev.hedging import Direction, HedgeOptions, Hedging
+from revkit_robustrev.prose import refuse_other_language
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
     Fault,
@@ -140,6 +141,8 @@ class LlmHedging(HedgeOptions, Generator):
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences that passed, or why there are none."""
+        if refusal := refuse_other_language(paper):
+            return refusal
         reasons = []
         for direction in self.directions(ctx.rng):
             found = claims_for(paper, direction, all_hedges=self.prompt_version > 1)

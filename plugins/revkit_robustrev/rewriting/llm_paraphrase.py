@@ -25,6 +25,7 @@ from revkit_robustrev.claim_signs import claim_changes
 from revkit_robustrev.claims import ParserUse, SameClaim, parser_problems, used_parser
 from revkit_robustrev.constraints import LengthWindow, SameMeaning, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.prose import refuse_other_language
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
     Fault,
@@ -133,6 +134,8 @@ class LlmParaphrase(Generator):
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of all sentences that passed, or why there are none."""
+        if refusal := refuse_other_language(paper):
+            return refusal
         found = rewritable(paper)
         wanted = self._wanted(len(found))
         if not wanted:

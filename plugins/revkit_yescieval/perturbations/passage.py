@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from revkit.english import is_english
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.structure import Block
 from revkit_yescieval.perturbations.complete_sentences import (
@@ -21,7 +22,6 @@ from revkit_yescieval.perturbations.complete_sentences import (
     is_finished,
     is_title,
 )
-from revkit_yescieval.perturbations.language import is_english
 
 Level = Literal["subtle", "extreme"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from revkit.contracts import Context, Peer, Services
+from revkit.english import is_english
 from revkit.model import Material, Paper, Rejection
 from revkit.testing import context
 from revkit_yescieval.perturbations import (
@@ -20,7 +21,6 @@ from revkit_yescieval.perturbations import (
 )
 from revkit_yescieval.perturbations.complete_sentences import MARKERS_ALONE
 from revkit_yescieval.perturbations.donors import lines, slots
-from revkit_yescieval.perturbations.language import is_english
 from revkit_yescieval.perturbations.passage import Passage
 
 

@@ -18,9 +18,10 @@ from revkit.figures.numbers import (
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
+from revkit_robustrev.length import PADDED
 from revkit_robustrev.metrics.contrasts import Contrast
 from revkit_robustrev.metrics.direction_findings import points
-from revkit_robustrev.metrics.doses import LOWER_BOUND
+from revkit_robustrev.metrics.doses import LOWER_BOUND, variants_of
 from revkit_robustrev.metrics.flip_columns import (
     MEAN,
     MEAN_OF_DIRECTION,
@@ -310,6 +311,7 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
     agents = [row for row in rows if (row["family"], row["statistic"]) == (ALL_FAMILIES, RATES)]
     return [
         *_silent(agents),
+        *_padded(records),
         *_lost(agents),
         *_without_noise_floor(records),
         *_only_noise(agents),
@@ -334,6 +336,22 @@ def _silent(agents: Sequence[Row]) -> list[TableWarning]:
         return []
     text = f"No pair with a verdict on both sides: {', '.join(names)}. No flip rate was computed."
     return [TableWarning("no-figure", text)]
+
+
+def _padded(records: Records) -> list[TableWarning]:
+    """Families of which most variants are padding: their rate speaks of little else."""
+    found = []
+    for family in records.perturbations:
+        made = [row for row in variants_of(records, family.name) if row.outcome == "made"]
+        padded = sum(row.direction == PADDED for row in made)
+        if 2 * padded > len(made):
+            text = (
+                f"{family.name}: {padded:,} of {count_of(len(made), 'variant')} are padded with "
+                "stock sentences that add no content, which a reader notices. Its flip rate is "
+                "mostly one under padding, not under elaboration of the paper."
+            )
+            found.append(TableWarning("misleading", text))
+    return found
 
 
 def _lost(agents: Sequence[Row]) -> list[TableWarning]:

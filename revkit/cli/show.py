@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +12,17 @@ from revkit.cli.common import json_option, print_json, run_argument
 if TYPE_CHECKING:
     from revkit.runs import OpenedRun
 
+_COLUMNS = 100  # of a report, where the output goes to no terminal
+
 
 @click.command("show")
 @run_argument
-@click.option("--table", "table", metavar="NAME", help="Print one table of the run instead.")
+@click.option(
+    "--table",
+    "table",
+    metavar="NAME",
+    help="Print one table of the run instead, in parts if it is wider than the terminal.",
+)
 @json_option
 def command(run: str, table: str | None, as_json: bool) -> None:
     """Show a finished run: its report for a terminal, warnings, versions and files.
@@ -32,7 +40,8 @@ def command(run: str, table: str | None, as_json: bool) -> None:
         else:
             from revkit.runs.printed import text_of
 
-            click.echo(text_of(chosen), nl=False)
+            room = shutil.get_terminal_size((_COLUMNS, 24)).columns
+            click.echo(text_of(chosen, room), nl=False)
         return
     if as_json:
         print_json({**found.to_json(), "ledger": [dict(row) for row in found.ledger]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -20,27 +21,52 @@ from revkit.model.table import ENDS, Cell, Column, Table
 
 LONGEST_CELL = 60
 LONGEST_OF_PAGE = 400
+_GAP = 2
 _SPECIAL = frozenset("\\`*_{}[]()#+!|~$^")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def text_of(table: Table) -> str:
-    """``table`` with its title, aligned columns and notes; text of cells is made visible."""
+def text_of(table: Table, room: int = 0) -> str:
+    """``table`` with its title, aligned columns and notes; text of cells is made visible.
+
+    If it is wider than ``room`` columns of a terminal, it is split into parts below each other, of
+    which each begins with the columns that name the rows, and notes are wrapped.
+    """
     header, rows, right = _cells(table)
     sizes = [
         max(map(len, column))
         for column in zip(header, *rows, strict=True)
     ]  # fmt: skip
-    lines = [visible(table.title, 400), ""]
-    for row in (header, ["-" * size for size in sizes], *rows) if rows else ():
-        cells = [
-            cell.rjust(size) if flush else cell.ljust(size)
-            for cell, size, flush in zip(row, sizes, right, strict=True)
-        ]
-        lines.append("  ".join(cells).rstrip())
-    notes = [f"- {visible(note, 1_000)}" for note in _notes(table)]
-    lines += ["", *notes] if rows else notes
+    lines = [visible(table.title, 400)]
+    for part in _parts(sizes, right, room) if rows else ():
+        lines.append("")
+        for row in (header, ["-" * size for size in sizes], *rows):
+            cells = [row[i].rjust(sizes[i]) if right[i] else row[i].ljust(sizes[i]) for i in part]
+            lines.append((" " * _GAP).join(cells).rstrip())
+    lines.append("")
+    for note in _notes(table):
+        text = f"- {visible(note, 1_000)}"
+        lines += textwrap.wrap(text, room, subsequent_indent="  ") if room else [text]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _parts(sizes: Sequence[int], right: Sequence[bool], room: int) -> list[list[int]]:
+    """The columns of each part of a table. The first columns of text name the rows in all parts, if
+    they leave half of the room."""
+    every = range(len(sizes))
+    lead = list(itertools.takewhile(lambda i: not right[i], every))
+    if _width(sizes, lead) > room / 2:
+        lead = lead[:1]
+    parts = [list(lead)]
+    for i in every[len(lead) :]:
+        if room and _width(sizes, [*parts[-1], i]) > room and len(parts[-1]) > len(lead):
+            parts.append(list(lead))
+        parts[-1].append(i)
+    return parts
+
+
+def _width(sizes: Sequence[int], chosen: Sequence[int]) -> int:
+    return sum(sizes[i] for i in chosen) + _GAP * (len(chosen) - 1)
 
 
 def markdown_of(table: Table) -> str:

@@ -12,7 +12,7 @@ from revkit.model.card import AgentCard, CardLine
 from revkit.model.edits import Edit
 from revkit.model.records import Records
 from revkit.model.review import Outcome
-from revkit.model.table import Table
+from revkit.model.table import Column, Measure, Table
 from revkit.model.values import Json
 
 
@@ -24,6 +24,11 @@ class Metric(Component):
     """
 
     reads_probes: ClassVar[bool] = False
+    table_columns: ClassVar[tuple[Column, ...]] = ()
+    """The columns of its table, which has the name of the metric, if they are the same for all
+    records: assertions about them are then checked before a run. Empty where records decide."""
+    table_measures: ClassVar[tuple[Measure, ...]] = ()
+    """The measures of this table."""
 
     @abstractmethod
     def measure(self, records: Records) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +9,10 @@ from typing import Literal, Protocol
 
 from revkit.figures.numbers import cell_text
 from revkit.model.records import Judgement, Records, Verdict
-from revkit.model.table import Cell, Column, Role, Table
+from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, is_number
 from revkit.runs.printed import visible
+from revkit.spec.assertion_columns import check_number, find_column, find_part, find_table
 from revkit.spec.assertions import (
     COUNTS,
     Assertion,
@@ -114,7 +114,7 @@ class _Value:
 def _values(found: Assertion, run: HasResults) -> list[_Value]:
     if found.figure in COUNTS and found.figure not in run.tables:
         return [_count(found, run)]
-    table, column, where = _table(found, run.tables)
+    table, column, where = find_table(found, run.tables)
     rows = _rows(found, table, where)
     return [_cell(found, table, column, row) for row in rows]
 
@@ -180,32 +180,6 @@ def _of_agents(found: Assertion, records: Records) -> tuple[int, int | None]:
     return (failed, len(asked)) if found.figure == "failures" else (len(asked), None)
 
 
-def _table(found: Assertion, tables: Mapping[str, Table]) -> tuple[Table, str, Mapping[str, Cell]]:
-    """The table and the column of a figure, and the rows that its measure is about."""
-    name = found.figure.replace("_", "-")
-    table = tables.get(found.figure) or tables.get(name)
-    if table is None:
-        for each in tables.values():
-            for measure in each.measures:
-                if measure.aspect and found.figure == measure.aspect:
-                    return each, found.column or measure.column, dict(measure.where)
-        raise _NoData(f"the run has no table {name!r}; it has {', '.join(tables) or 'none'}")
-    measures = [each for each in table.measures if each.column == (found.column or each.column)]
-    if found.column:
-        _place(table, found.column)
-        return table, found.column, dict(measures[0].where) if measures else {}
-    if not measures:
-        raise _NoData(f"table {table.name} has no main column; write {found.figure}.COLUMN")
-    return table, measures[0].column, dict(measures[0].where)
-
-
-def _place(table: Table, name: str) -> int:
-    names = [column.name for column in table.columns]
-    if name not in names:
-        raise _NoData(f"table {table.name} has no column {name!r}; it has {', '.join(names)}")
-    return names.index(name)
-
-
 def _rows(found: Assertion, table: Table, where: Mapping[str, Cell]) -> list[Mapping[str, Cell]]:
     """The rows that the selectors keep; what they do not name is as the measure has it."""
     rows: list[Mapping[str, Cell]] = list(table.records()[:_MOST_ROWS])
@@ -243,47 +217,15 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
         if each.role in _NAMING and row[each.name] is not None
     )
     part = found.part or ("low" if found.beats else "")
-    chosen = _part(table, column, part)
+    chosen = find_part(table, column, part)
     value = _number(row, chosen, who)
     shown = f"{who} {chosen.name} {cell_text(row[chosen.name], chosen)}".strip()
     if found.beats:
-        other = table.columns[_place(table, found.beats)]
+        other = find_column(table, found.beats)
         bound = _number(row, other, who)
         return _Value(value, bound, f"{shown}, {other.name} {cell_text(row[other.name], other)}")
-    if found.percent and chosen.unit != "share":
-        raise _NoData(f"{chosen.name} is not a share; write a number without %")
-    _check_bound(found, chosen)
+    check_number(found, chosen)
     return _Value(value, found.number, shown)
-
-
-def _check_bound(found: Assertion, column: Column) -> None:
-    """Raise `_NoData` if no value of ``column`` can reach the number of an assertion, so that it
-    would hold, or fail, with any run. With "%", a share above 1 is meant as written.
-    """
-    limits = column.range
-    if limits is None or (found.percent and column.unit == "share"):
-        return
-    low, high = limits
-    if low <= found.number <= high:
-        return
-    number = f"{found.number:g}"
-    if column.unit == "share":
-        raise _NoData(
-            f"{column.name} is a share, at most 1, and never {number}; "
-            f"write {number}% or {found.number / 100:g}"
-        )
-    allowed = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
-    raise _NoData(f"{column.name} is {allowed}, so a comparison with {number} states nothing")
-
-
-def _part(table: Table, column: str, part: str) -> Column:
-    role: Role
-    for role in ("low", "high", "n"):
-        if part == role:
-            own = [c for c in table.columns if c.role == role and c.of == column]
-            if own:
-                return own[0]
-    return table.columns[_place(table, part or column)]
 
 
 def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:

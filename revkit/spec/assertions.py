@@ -14,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
+from revkit.contracts import Metric
+from revkit.model.table import Table
+
 LONGEST = 500
 MOST = 200
 Comparison: TypeAlias = Literal["<=", ">=", "<", ">", "==", "!="]
@@ -173,15 +176,22 @@ class _Reader:
 
 
 def assertion_problems(
-    texts: Sequence[str], names: Sequence[str], metrics: bool
+    texts: Sequence[str], names: Sequence[str], metrics: Sequence[Metric]
 ) -> Iterator[tuple[int, str]]:
     """What is wrong with the assertions of an experiment, each with its place in the list.
 
-    ``names`` are those of agents, families, judges and rubrics; ``metrics`` says whether there is
-    a metric at all.
+    ``names`` are those of agents, families, judges and rubrics. The tables of ``metrics`` that do
+    not declare their columns may hold what no other table does.
     """
     from revkit.options import unknown_name
+    from revkit.spec.assertion_columns import column_problem
 
+    tables = {
+        each.name: Table.of(each.name, "", each.table_columns, [], measures=each.table_measures)
+        for each in metrics
+        if each.table_columns
+    }
+    aspects = {measure.aspect for table in tables.values() for measure in table.measures}
     for index, text in enumerate(texts):
         try:
             found = read_assertion(text)
@@ -190,6 +200,12 @@ def assertion_problems(
             continue
         if found.figure not in COUNTS and not metrics:
             yield index, f"{found.figure!r} needs a metric; add one under metrics"
+        elif found.figure not in COUNTS or found.figure in tables:
+            is_known = {found.figure, found.figure.replace("_", "-")} & {*tables, *aspects}
+            if is_known or len(tables) == len(metrics):
+                message = column_problem(found, tables)
+                if message:
+                    yield index, message
         if message := bound_problem(found):
             yield index, message
         for role, value in found.selectors:

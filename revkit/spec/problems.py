@@ -63,7 +63,7 @@ def later_problems(experiment: Experiment) -> list[Problem]:
     problems += [
         Problem(message, path=f"assert.{index}")
         for index, message in assertion_problems(
-            experiment.assertions, _subjects(experiment), bool(experiment.metrics)
+            experiment.assertions, _subjects(experiment), experiment.metrics
         )
     ]
     for section in ("metrics", "reports"):

@@ -336,6 +336,13 @@ def _metric(component: Any, problems: Problems, **_: Any) -> None:
     problems.expect(
         component.measure(tiny_records()) == table, "the same records give two different tables"
     )
+    declared = component.table_columns
+    problems.expect(
+        not declared
+        or (component.name, tuple(declared), tuple(component.table_measures))
+        == (table.name, tuple(table.columns), tuple(table.measures)),
+        "its table has another name, other columns or other measures than it declares",
+    )
     stored = Table.from_json(table.to_json())
     problems.expect(stored == table, "the table changes when it is stored and read again")
     # Degenerate records: a defined table, or an error that says what is missing.

@@ -228,6 +228,57 @@ def test_wrong_assertions_are_problems_of_the_spec(
     assert "did you mean 'length'" in str(second)
 
 
+DECLARED = {
+    "revkit": 1,
+    "name": "declared",
+    "seed": 1,
+    "corpus": {"use": "synthetic", "with": {"papers": 4}},
+    "perturbations": {"hedging": "hedging"},
+    "agents": {"length": "length-reader"},
+    "metrics": ["flip-rate", "outcomes"],
+}
+
+
+@pytest.mark.parametrize(
+    ("assertion", "words"),
+    [
+        ("accuracy[length] beats chance", "no metric of the experiment gives 'accuracy'"),
+        ("clean_accuracy.majority > 0", "name one of its tables: flip-rate, outcomes"),
+        ("flip_rate.rates < 0.5", "table flip-rate has no column 'rates'"),
+        ("flip_rate[length] beats chance", "table flip-rate has no column 'chance'"),
+        ("flip_rate < 5", "rate is a share, at most 1, and never 5; write 5% or 0.05"),
+        ("robustness < 5", "rate is a share"),
+        ("flip_rate.papers < 5 %", "papers is not a share"),
+        ("flip_rate.papers > -1", "papers is at least 0"),
+        ("outcomes < 5", "table outcomes has no main column"),
+    ],
+)
+def test_an_assertion_that_no_run_can_meet_or_miss_is_a_problem_of_the_spec(
+    assertion: str, words: str
+) -> None:
+    with pytest.raises(SpecError) as error:
+        revkit.validate({**DECLARED, "assert": [assertion]})
+    (problem,) = error.value.problems
+    assert words in str(problem)
+
+
+def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
+    fine = ["flip_rate < 5 %", "robustness[length].high < 0.5", "flip_rate.n > 3", "failures < 7"]
+    revkit.validate({**DECLARED, "assert": fine})
+    more = ["accuracy[length] beats majority", "clean_accuracy.n > 3"]
+    metrics = [*DECLARED["metrics"], "clean-accuracy"]
+    revkit.validate({**DECLARED, "metrics": metrics, "assert": [*fine, *more]})
+
+
+def test_a_metric_without_declared_columns_may_give_any_table(
+    toy_spec: dict[str, Any], no_plugins: None
+) -> None:
+    from revkit.testing import toys
+
+    toy_spec["assert"] = ["something.else > 5"]
+    revkit.validate(toy_spec, plugins=[toys])
+
+
 def test_exit_codes(
     toy_spec: dict[str, Any], toys_file: str, revkit_command: Callable[..., Any], tmp_path: Path
 ) -> None:

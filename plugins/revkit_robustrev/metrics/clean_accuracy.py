@@ -127,6 +127,10 @@ COLUMNS = (
     SHORT,
     NOTE,
 )
+MEASURES = (
+    Measure("agent", "accuracy", aspect="accuracy", better="higher"),
+    Measure("agent", "majority", title="Majority class"),
+)
 
 FINE = (
     *("papers", "failed", "left_out", "method", "majority_class", "balanced_method"),
@@ -158,6 +162,8 @@ class CleanAccuracy(OverPapers):
 
     name: ClassVar[str] = "clean-accuracy"
     version: ClassVar[str] = "10"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
@@ -183,10 +189,7 @@ class CleanAccuracy(OverPapers):
             notes,
             fine=FINE,
             section=True,
-            measures=(
-                Measure("agent", "accuracy", aspect="accuracy", better="higher"),
-                Measure("agent", "majority", title="Majority class"),
-            ),
+            measures=MEASURES,
             warnings=[
                 *_constant(records, rows),
                 *_not_better(records, rows),

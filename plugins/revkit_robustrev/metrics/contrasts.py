@@ -167,6 +167,7 @@ class FamilyContrast(OverPapers):
 
     name: ClassVar[str] = "family-contrast"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         cells = [groups(records, agent) for agent in records.agents]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from revkit.figures import RESAMPLES, Sums, arrays, join_notes, short_of
 from revkit.model.card import CardLine
 from revkit.model.records import Records
-from revkit.model.table import Cell, Table
+from revkit.model.table import Cell, Column, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.direction_columns import (
@@ -87,6 +87,7 @@ class Direction(OverPapers):
 
     name: ClassVar[str] = "direction"
     version: ClassVar[str] = "8"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     resamples: int = option(
         RESAMPLES,

@@ -109,6 +109,7 @@ class DoseResponse(OverPapers):
 
     name: ClassVar[str] = "dose-response"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     parts: int = option(
         4, help="How many parts the variants of a family are cut into.", minimum=1, maximum=20

@@ -73,6 +73,7 @@ class ExpectationMet(OverPapers):
 
     name: ClassVar[str] = "expectation"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         cells = [

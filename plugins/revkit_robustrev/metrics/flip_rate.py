@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of, short_of
 from revkit.model.card import CardLine
 from revkit.model.records import Records
-from revkit.model.table import Cell, Table
+from revkit.model.table import Cell, Column, Measure, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.contrasts import contrasts_of
@@ -121,6 +121,8 @@ class FlipRate(OverPapers):
 
     name: ClassVar[str] = "flip-rate"
     version: ClassVar[str] = "9"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99

@@ -105,6 +105,7 @@ class McNemar(OverPapers):
 
     name: ClassVar[str] = "mcnemar"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

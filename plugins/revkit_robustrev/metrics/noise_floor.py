@@ -88,6 +88,7 @@ class NoiseFloor(OverPapers):
 
     name: ClassVar[str] = "noise-floor"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         notes = [*self.interval_notes(records)]

@@ -92,6 +92,7 @@ class Noticed(OverPapers):
 
     name: ClassVar[str] = "noticed"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     limit: float = option(
         0.1,

@@ -54,6 +54,7 @@ class Outcomes(Metric):
 
     name: ClassVar[str] = "outcomes"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         by_agent: dict[str, list[Verdict]] = {agent.name: [] for agent in records.agents}

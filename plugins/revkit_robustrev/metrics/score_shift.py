@@ -159,6 +159,8 @@ class ScoreShift(OverPapers):
 
     name: ClassVar[str] = "score-shift"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
     def measure(self, records: Records) -> Table:
         rows: list[dict[str, Cell]] = []

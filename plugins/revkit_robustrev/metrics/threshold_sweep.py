@@ -97,6 +97,7 @@ class ThresholdSweep(OverPapers):
 
     name: ClassVar[str] = "threshold-sweep"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     steps: int = option(
         19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200

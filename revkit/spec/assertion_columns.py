@@ -1,0 +1,97 @@
+"""The column of a table that an assertion is about, and the numbers that it can reach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from revkit.model.table import Cell, Column, Role, Table
+from revkit.spec.assertions import Assertion, AssertionProblem
+
+
+def column_problem(found: Assertion, tables: Mapping[str, Table]) -> str:
+    """Why no run whose metrics give ``tables`` can meet or miss an assertion; "" if one can."""
+    try:
+        table, column, _ = find_table(found, tables)
+        chosen = find_part(table, column, found.part or ("low" if found.beats else ""))
+        if found.beats:
+            find_column(table, found.beats)
+        else:
+            check_number(found, chosen)
+    except AssertionProblem as problem:
+        return str(problem)
+    return ""
+
+
+def find_table(
+    found: Assertion, tables: Mapping[str, Table]
+) -> tuple[Table, str, Mapping[str, Cell]]:
+    """The table and the column of a figure, and the rows that its measure is about.
+
+    Raises `AssertionProblem` where no table has it, as do the other functions here.
+    """
+    name = found.figure.replace("_", "-")
+    table = tables.get(found.figure) or tables.get(name)
+    if table is None:
+        for each in tables.values():
+            for measure in each.measures:
+                if measure.aspect and found.figure == measure.aspect:
+                    return each, found.column or measure.column, dict(measure.where)
+        there = ", ".join(tables) or "none"
+        raise AssertionProblem(
+            f"no metric of the experiment gives {found.figure!r}; add one that does, or name one "
+            f"of its tables: {there}"
+        )
+    measures = [each for each in table.measures if each.column == (found.column or each.column)]
+    if found.column:
+        find_column(table, found.column)
+        return table, found.column, dict(measures[0].where) if measures else {}
+    if not measures:
+        raise AssertionProblem(
+            f"table {table.name} has no main column; write {found.figure}.COLUMN"
+        )
+    return table, measures[0].column, dict(measures[0].where)
+
+
+def find_column(table: Table, name: str) -> Column:
+    """The column of ``table`` with this name."""
+    names = [column.name for column in table.columns]
+    if name not in names:
+        there = ", ".join(names)
+        raise AssertionProblem(f"table {table.name} has no column {name!r}; it has {there}")
+    return table.columns[names.index(name)]
+
+
+def check_number(found: Assertion, column: Column) -> None:
+    """Raise `AssertionProblem` if no value of ``column`` can reach the number of an assertion, so
+    that it would hold, or fail, with any run. With "%", a share above 1 is meant as written.
+    """
+    if found.percent and column.unit != "share":
+        raise AssertionProblem(f"{column.name} is not a share; write a number without %")
+    limits = column.range
+    if limits is None or (found.percent and column.unit == "share"):
+        return
+    low, high = limits
+    if low <= found.number <= high:
+        return
+    number = f"{found.number:g}"
+    if column.unit == "share":
+        raise AssertionProblem(
+            f"{column.name} is a share, at most 1, and never {number}; "
+            f"write {number}% or {found.number / 100:g}"
+        )
+    allowed = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
+    raise AssertionProblem(
+        f"{column.name} is {allowed}, so a comparison with {number} states nothing"
+    )
+
+
+def find_part(table: Table, column: str, part: str) -> Column:
+    """The column of ``table`` that is ``part`` of ``column``: "low", "high", "n" or another."""
+    role: Role
+    for role in ("low", "high", "n"):
+        if part == role:
+            own = [c for c in table.columns if c.role == role and c.of == column]
+            if own:
+                return own[0]
+    return find_column(table, part or column)

@@ -35,6 +35,7 @@ from revkit.options.declaration import (
     yaml_name,
 )
 from revkit.options.reading import check_options, from_options
+from revkit.options.scalars import spell_value
 from revkit.options.schema import schema_of
 from revkit.options.writing import as_written, options_of
 
@@ -49,6 +50,7 @@ __all__ = [
     "options_of",
     "renamed_options",
     "schema_of",
+    "spell_value",
     "under_former_names",
     "unknown_name",
     "yaml_name",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import typing
 from collections.abc import Mapping, Sequence
@@ -24,19 +25,19 @@ def scalar(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
     if annotation is bool:
         if isinstance(value, bool):
             return value
-        raise ValueError(f"expected true or false, not {value!r}")
+        raise ValueError(f"expected true or false, not {spell_value(value)}")
     if annotation in (int, float):
         return _number(annotation, value, metadata)
     if annotation is str:
         if not isinstance(value, str):
-            raise ValueError(f"expected text, not {value!r}{quote_hint(value)}")
+            raise ValueError(f"expected text, not {spell_value(value)}{quote_hint(value)}")
         if not value and metadata.get("nonempty"):
             raise ValueError("expected text, not ''")
         return value
     if annotation is type(None):
         if value is None:
             return None
-        raise ValueError(f"expected nothing, not {value!r}")
+        raise ValueError(f"expected nothing, not {spell_value(value)}")
     if typing.get_origin(annotation) is Literal:
         return _choice(typing.get_args(annotation), value)
     raise TypeError(f"an option cannot be of type {annotation!r}")
@@ -47,17 +48,17 @@ def _choice(known: Sequence[Any], value: Any) -> Any:
         return value
     if isinstance(value, str):
         raise ValueError(unknown_name("value", value, map(str, known)))
-    raise ValueError(f"expected one of {', '.join(map(repr, known))}, not {value!r}")
+    raise ValueError(f"expected one of {', '.join(map(repr, known))}, not {spell_value(value)}")
 
 
 def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | float:
     if annotation is int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError(f"expected a whole number, not {value!r}")
+            raise ValueError(f"expected a whole number, not {spell_value(value)}")
         number: int | float = value
     else:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"expected a number, not {value!r}" + _float_hint(value))
+            raise ValueError(f"expected a number, not {spell_value(value)}" + _float_hint(value))
         try:
             number = float(value)
         except OverflowError:
@@ -101,6 +102,11 @@ def json_copy(value: Any, place: str, problems: list[tuple[str, str]]) -> Json:
     elif value is not None and not isinstance(value, bool | int | float | str):
         problems.append((place, f"{value!r} is not JSON; put it in quotes"))
     return typing.cast(Json, value)
+
+
+def spell_value(value: Any) -> str:
+    """``value`` as YAML spells it, where Python spells it otherwise: true, false and null."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
 
 
 def quote_hint(value: Any) -> str:

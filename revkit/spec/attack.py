@@ -11,6 +11,7 @@ from revkit.contracts import Constraint, Strategy
 from revkit.errors import Problem
 from revkit.model.attack import Goal, GoalName, Sees
 from revkit.model.values import is_number
+from revkit.options import spell_value
 from revkit.spec.steps import AgentStep
 
 if TYPE_CHECKING:
@@ -98,7 +99,9 @@ def attack_problems(experiment: Experiment) -> Iterator[Problem]:
     for name, (lowest, highest) in _BOUNDS.items():
         value = getattr(attack, name)
         if not isinstance(value, int) or isinstance(value, bool):
-            yield Problem(f"expected a whole number, not {value!r}", path=f"attack.{name}")
+            yield Problem(
+                f"expected a whole number, not {spell_value(value)}", path=f"attack.{name}"
+            )
         elif not lowest <= value <= highest:
             yield Problem(f"must be {lowest} to {highest:,}, not {value}", path=f"attack.{name}")
     for name, known in (("sees", get_args(Sees)), ("goal", get_args(GoalName))):

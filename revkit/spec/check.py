@@ -7,7 +7,7 @@ from typing import Any
 
 from revkit.errors import Problem
 from revkit.files.yaml_source import Path_, Source
-from revkit.options import unknown_name
+from revkit.options import spell_value, unknown_name
 from revkit.plain_schema import surely_conforms
 from revkit.schemas import read_schema
 
@@ -120,4 +120,4 @@ def _actual(error: Any) -> str:
         return "not a mapping"
     if isinstance(value, list):
         return "not a list"
-    return f"not {value!r}"
+    return f"not {spell_value(value)}"

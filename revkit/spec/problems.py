@@ -13,6 +13,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
 from revkit.model.sample import SampleBy
 from revkit.model.values import is_number
+from revkit.options import spell_value
 from revkit.spec.assertions import assertion_problems
 from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
@@ -133,7 +134,7 @@ def _number_problems(experiment: Experiment) -> Iterator[Problem]:
         if value is None and name == "limit":
             continue
         if not isinstance(value, int) or isinstance(value, bool):
-            yield Problem(f"expected a whole number, not {value!r}", path=name)
+            yield Problem(f"expected a whole number, not {spell_value(value)}", path=name)
         elif not lowest <= value <= highest:
             yield Problem(f"must be {lowest} to {highest}, not {value}", path=name)
 
@@ -144,7 +145,8 @@ def _name_problems(experiment: Experiment) -> Iterator[Problem]:
     if not experiment.agents and not experiment.judges:
         yield Problem("name at least one agent, or judges and rubrics", path="agents")
     if bool(experiment.judges) != bool(experiment.rubrics):
-        yield Problem("judges need rubrics, and rubrics need judges", path="judges")
+        there, missing = ("judges", "rubrics") if experiment.judges else ("rubrics", "judges")
+        yield Problem(f"{there} need {missing}; add the section {missing}", path=there)
     sections = {name: getattr(experiment, name) for name in ("perturbations", "agents", "judges")}
     if experiment.attack is not None:
         sections["attack.strategies"] = experiment.attack.strategies

@@ -114,13 +114,13 @@ def test_a_whole_spec(load: Callable[..., Experiment]) -> None:
 CASES = [
     # what to replace, by what; line, column, words of the message
     ("revkit: 1", "revkit: 2", 1, 9, "expected 1, not 2"),
-    ("revkit: 1", "revkit: true", 1, 9, "expected 1, not True"),
+    ("revkit: 1", "revkit: true", 1, 9, "expected 1, not true"),
     ("revkit: 1\n", "", 1, 1, "'revkit' is missing; write 'revkit: 1'"),
     ("name: toy", "name: to y", 2, 7, "is not a name"),
     ("name: toy", "name: [a]", 2, 7, "expected text, not a list"),
     ("name: toy", "nmae: toy", 2, 1, "unknown key 'nmae'; did you mean 'name'?"),
     ("seed: 3", "seed: 3.0", 3, 7, "expected a whole number, not 3.0"),
-    ("seed: 3", "seed: true", 3, 7, "expected a whole number, not True"),
+    ("seed: 3", "seed: true", 3, 7, "expected a whole number, not true"),
     ("seed: 3", "seed: -1", 3, 7, "-1 is below the minimum of 0"),
     ("seed: 3", "seed: 9223372036854775808", 3, 7, "above the maximum"),
     ("seed: 3", "seed: 3\nrepeats: 0", 4, 10, "below the minimum of 1"),

@@ -28,6 +28,7 @@ NAMES = (
     "criterion_file",
     "output",
 )
+_PART_OF_A_NAME = 5  # letters: "{paper}" is meant as one of the placeholders that begin with it
 _FOUND = re.compile(r"\{(secret:)?([A-Za-z_][A-Za-z0-9_]{0,63})\}")
 
 
@@ -105,5 +106,7 @@ def check_placeholders(value: Any, place: Place, *, extra: tuple[str, ...] = ())
             if found[1] or found[2] in known:
                 continue
             near = get_close_matches(found[2], known, n=1, cutoff=0.8)
+            if len(found[2]) >= _PART_OF_A_NAME:
+                near += [name for name in known if name.startswith(f"{found[2]}_")]
             if near:
                 place.wrong(f"{found[0]} is not a placeholder; did you mean {{{near[0]}}}?")

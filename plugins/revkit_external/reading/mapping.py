@@ -141,7 +141,10 @@ def parse_map(given: MapOptions, place: Place, format: str, labels: LabelSets) -
         place.wrong("name at least one field, such as accept, score or summary")
     for name, field in fields.items():
         if field.like and (field.like not in fields or fields[field.like].like):
-            (place / name / "like").wrong(f"{field.like!r} is not a field with its own source")
+            (place / name / "like").wrong(
+                f"{field.like!r} is not a field of map with its own place; add one, such as "
+                f"{field.like}: {{path: $.{field.like}, ...}}"
+            )
     return fields
 
 
@@ -178,7 +181,10 @@ def _value_field(
 
 def _ends(value: tuple[float, float] | None, place: Place) -> tuple[float, float] | None:
     if value is not None and value[0] >= value[1]:
-        place.wrong(f"expected two numbers, the lower one first, not {list(value)!r}")
+        place.wrong(
+            f"expected two numbers, the lower one first, not {list(value)!r}; if the lowest number "
+            "is the best mark, let the command turn the scale, or read the mark as severity"
+        )
     return value
 
 

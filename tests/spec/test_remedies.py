@@ -38,6 +38,45 @@ def test_a_list_of_agents_and_a_name_of_another_kind(no_plugins: None) -> None:
         load_experiment(spec, registry)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rubrics": ["cohesion"]}, "rubrics: rubrics need judges; add the section judges"),
+        ({"seed": True}, "seed: expected a whole number, not true"),
+        ({"limit": False}, "limit: expected a whole number, not false"),
+    ],
+)
+def test_problems_of_a_section_name_what_is_missing_as_yaml_spells_it(
+    change: dict[str, Any], message: str
+) -> None:
+    spec = {"revkit": 1, "corpus": "samples", "agents": {"c": "citation-counter"}, **change}
+    with pytest.raises(SpecError) as caught:
+        revkit.validate(spec)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("argv", "fields", "message"),
+    [
+        ("{paper}", {"score": {"path": "$.s", "scale": [1, 10]}}, "did you mean {paper_md}?"),
+        ("{paper_md}", {"score": {"path": "$.s", "scale": [10, 1]}}, "read the mark as severity"),
+        (
+            "{paper_md}",
+            {"accept": {"like": "score", "at-least": 6}},
+            "add one, such as score: {path: $.score, ...}",
+        ),
+    ],
+)
+def test_problems_of_a_command_name_what_to_write(
+    argv: str, fields: dict[str, Any], message: str
+) -> None:
+    agent = {"use": "command", "with": {"argv": ["cat", argv], "map": fields}}
+    spec = {"revkit": 1, "corpus": "samples", "agents": {"m": agent}}
+    with pytest.raises(SpecError) as caught:
+        revkit.validate(spec)
+    assert message in str(caught.value)
+
+
 def test_another_experiment_in_the_folder_is_described(
     run_toy: Callable[..., Any], toy_spec: dict[str, Any]
 ) -> None:

@@ -198,8 +198,9 @@ class BatchesPending(RunError):
     """Calls of a run are at a provider, in batches; the same command fetches the results."""
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name, with the nearest known names."""
+def unknown_name(what: str, name: str, known: Iterable[str], remedy: str = "") -> str:
+    """Return the message for an unknown name, with the nearest known names; if none is near, with
+    all of them and the ``remedy``."""
     from difflib import get_close_matches
 
     names = sorted(known)
@@ -207,4 +208,4 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     if near:
         return f"unknown {what} {name!r}; did you mean " + " or ".join(map(repr, near)) + "?"
     listed = ", ".join(names) if names else "none"
-    return f"unknown {what} {name!r}; known: {listed}"
+    return "; ".join(filter(None, (f"unknown {what} {name!r}", f"known: {listed}", remedy)))

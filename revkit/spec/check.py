@@ -55,9 +55,9 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
         known = set(error.schema.get("properties", {}))
         for key in error.instance:
             if key not in known and not str(key).startswith("x-"):
-                message = unknown_name("key", str(key), known)
-                if {"use", "with"} <= known and "did you mean" not in message:
-                    message += "; options of a component belong under its 'with'"
+                of_component = {"use", "with"} <= known
+                remedy = "options of a component belong under its 'with'" if of_component else ""
+                message = unknown_name("key", str(key), known, remedy)
                 yield source.problem((*path, key), message, at_key=True)
     elif error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]

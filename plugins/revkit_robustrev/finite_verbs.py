@@ -14,11 +14,12 @@ _CONJUNCTIONS = words("and or but nor if when while that which because than as")
 NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | frozenset(["well"])
 _ADVERBS = (
     r"(?:(?:also|even|still|then|thus|therefore|often|sometimes|further|only|simply|just|in turn"
+    r"|nevertheless|indeed|instead|(?:at least )?in part|at least"
     r"|(?!(?:apply|rely|imply|comply|supply|multiply|reply|fly)\b)[a-z]{2,20}ly)[ \n]){0,2}"
 )
 _VERB = re.compile(rf"[ \n]({_ADVERBS})([a-z]{{2,20}})(?![\w'’*$\\-])")
 _FALSE_ENDINGS = re.compile(r"(?:ed|ing|s|ly)\Z")
-_ABSTRACT_NOUN = re.compile(r"(?:ity|ness|ism|[^n]tion|zero|chance|random)\Z")
+_ABSTRACT_NOUN = re.compile(r"(?:ity|ness|ism|(?<!func)(?<!n)tion|zero|chance|random)\Z")
 _TRUE_VERBS = words(
     "need feed proceed exceed succeed embed shed speed bleed breed bring cling swing spring"
     " sing ring pass discuss focus process possess assess address miss guess express access"
@@ -26,8 +27,8 @@ _TRUE_VERBS = words(
     " discriminate"
 )
 _COORDINATION = re.compile(
-    r"(?:\band|\bor|\bbut|,)[ \n](?:(?:also|even|then|thus|therefore|hence|further|not|to|in turn"
-    r"|[a-z]{2,20}ly)[ \n]){0,3}([a-z][a-z-]*)"
+    r"((?:,[ \n])?\b(?:and|or|but)|,)[ \n](?:(?:also|even|then|thus|therefore|hence|further|not|to"
+    r"|in turn|[a-z]{2,20}ly)[ \n]){0,3}([a-z][a-z-]*)"
 )
 _NOUN_ENDING = re.compile(
     r"(?:tion|sion|ment|ity|ness|ance|ence|ism|ist|ing|ed|ous|able|ible|ful|less|ic|ical|ial|ary"
@@ -77,7 +78,7 @@ def third_person(verb: str) -> str:
     irregular = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes"}
     if verb in irregular:
         return irregular[verb]
-    if verb.endswith(("s", "x", "z", "ch", "sh")):
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
         return verb + "es"
     if verb.endswith("y") and verb[-2] not in "aeiou":
         return verb[:-1] + "ies"
@@ -105,11 +106,17 @@ def verb_after(place: HedgePlace) -> tuple[str, str, int] | None:
 def coordinated(rest: str, *, be_only: bool) -> bool:
     """Whether another base verb may hang on the one that changes: "may help and improve"."""
     for match in _COORDINATION.finditer(rest.partition(";")[0]):
-        word = match[1]
-        to = match[0][0] != "," and re.search(r"[ \n]to[ \n]", match[0])
+        joint, word = match[1], match[2]
+        if joint[0] == "," and joint != "," and match.start() > _FAR:
+            continue
+        to = joint != "," and re.search(r"[ \n]to[ \n]", match[0])
         if word in ("be", "have") or to:
             return True
-        if be_only or match[0][0] == "," or word in _SAFE_WORDS:
+        if be_only or joint == "," or word in _SAFE_WORDS:
+            continue
+        if joint[0] == ",":
+            if word in KNOWN_VERBS and _OBJECT.match(rest, match.end()):
+                return True
             continue
         if word in _VERBS_LIKE_NOUNS or word in KNOWN_VERBS or word in _MORE_VERBS:
             return True
@@ -118,6 +125,7 @@ def coordinated(rest: str, *, be_only: bool) -> bool:
     return False
 
 
+_FAR = 90  # characters after which ", and" joins clauses
 # After these a word without the ending of a noun or adjective may be a verb with its object.
 _OBJECT = re.compile(
     r"[ \n](?:the|an?|this|that|these|those|its|their|our|it|them|us|to|as|up|out|off|away|into"

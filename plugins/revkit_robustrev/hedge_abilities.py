@@ -9,6 +9,7 @@ from revkit_robustrev.finite_verbs import verb_after
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_limits import clause_before, on_condition, questioned
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
+from revkit_robustrev.hedge_states import QUALITIES, stated
 from revkit_robustrev.hedge_words import CLAIM_VERBS, GRADED, PEOPLE
 
 _SOME = words("who there to some others many several most few")
@@ -52,12 +53,13 @@ _COULD_BE = re.compile(
     r"|mediated"
     r"|responsible|attributable|involved|implicated|associated|beneficial|useful|helpful|harmful"
     r"|important|detrimental|problematic|advantageous|an?[ \n]|used[ \n](?:to|for|in|as)|exploited"
-    r"|improved|realised|realized|deployed)\b"
+    r"|improved|realised|realized|deployed|derived|increased|decreased|reduced|enhanced|lowered"
+    r"|altered|affected|influenced|limited|impaired|hampered|hindered)\b"
 )
 _PAST = re.compile(r"[^.;,]{0,120}\b(?:was|were|had|did|been)\b")
 _FOUND_THAT = re.compile(
     r"\b(?:found|show\w*|believed|expected|thought|reported|illustrated|observed|reveal\w*"
-    r"|demonstrat\w+|verified|confirm\w*)\b"
+    r"|demonstrat\w+|verified|confirm\w*) that\b"
 )
 _OF_WORTH = re.compile(
     r"[ \n](?:(?:very|more|less|also|highly|particularly)[ \n])?([a-z-]{3,20})\b"
@@ -83,13 +85,22 @@ _REFUSED = re.compile(
     r"\b(?:how|why|what|when|whenever|until|than|extent|degree|so|such|otherwise|concerns?|fears?"
     r"|risk|likelihood|chance|probability|possibility|hypothes[ie]s|questions?|impression|suspicion"
     r"|argu\w+|expected|posit|claims?|proposed?s?|would|should|were to|suppose|imagine|in principle"
-    r"|in theory|where|in which|may or may not|might or might not|not only|no longer)\b",
+    r"|in theory|in which|may or may not|might or might not|not only|no longer)\b",
     re.IGNORECASE,
 )
 _TO_COME = re.compile(
     r"\b(?:[Ff]urther|[Ff]uture|[Aa]dditional|[Mm]ore) (?:research|work|stud\w{1,3})\b"
 )
+# What work to come can bring, or be about.
+_PLANNED = re.compile(
+    r"[ \n](?:also[ \n]|further[ \n]|then[ \n])?(?:provide|reveal|help|clarify|improve|identify"
+    r"|elucidate|shed|explore|consider|examine|investigate|address|extend|study|lead to|focus on"
+    r"|include|determine|evaluate|test|assess|incorporate|benefit from|use|apply|combine|uncover"
+    r"|explain|show|yield|contribute to|enable|allow|facilitate|build on|be extended)\b"
+)
 _WOULD = re.compile(r"\bwould\b")
+_MEASURED = re.compile(r"[^.;]{0,60}(?:\b(?:by|to)[ \n](?:up to[ \n])?\d|\d ?%)")
+_ELSEWHERE = re.compile(r"\b(?:where|neither|nor|no|none)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|would|were to|had|instead|ideally)\b", re.IGNORECASE)
 
 
@@ -108,10 +119,16 @@ def make_able(place: HedgePlace) -> Edit | None:
         return None
     if "may not" in place.rest or "might not" in place.rest:
         return None
-    if _TO_COME.search(place.text, place.low, place.start):
+    planned = _TO_COME.search(clause_before(place)) is not None
+    if planned and not _PLANNED.match(place.rest):
         return None  # it has not been done
-    if place.form == "could" and not _of_belief(place, verb):
+    if place.form == "could" and not (planned or _of_belief(place, verb)):
         return None
+    if _PEOPLE.search(clause_before(place)):
+        return None
+    pronoun = {"it", "this"} & set(place.before.words[-2:])
+    if place.form == "might" and pronoun and verb not in _EFFECTS | {"be", "have", "result"}:
+        return None  # an event to come
     if place.form == "might" and (
         on_condition(place) or _WOULD.search(place.text, place.low, place.high)
     ):
@@ -119,17 +136,43 @@ def make_able(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, "can", place.hedge.action)
 
 
+_PEOPLE = re.compile(
+    r"\b(?:women|men|mothers|girls|boys|children|individuals|persons?|adults|adolescents|parents"
+    r"|smallholders|households|workers|respondents|policymakers?)[ \n]"
+    r"(?:[a-z]+ly[ \n]|also[ \n])?\Z"
+)
+
+
 def _of_belief(place: HedgePlace, verb: str) -> bool:
     """Whether "could" doubts an effect: no ability of the past, and none that did not occur."""
     if verb not in _EFFECTS - {"produce", "activate"} | {"be", "have", "result"}:
         return False
     return (
-        (verb != "be" or _COULD_BE.match(place.rest) is not None)
+        (verb != "be" or _could_be(place))
         and not _PAST.match(place.rest)
         and not _PAST.search(clause_before(place))
         and not _FOUND_THAT.search(place.text, place.low, place.start)
+        and not _MEASURED.match(place.rest)
+        and not _ELSEWHERE.search(clause_before(place))
         and not _CONDITION.search(place.text, place.low, place.high)
     )
+
+
+def _could_be(place: HedgePlace) -> bool:
+    """Whether "could be" guesses at a cause, an effect, a role or a worth."""
+    found = verb_after(place)
+    if found is None:
+        return False
+    rest = " be" + place.text[found[2] : place.high]
+    worth = _WORTH.match(rest)
+    graded = bool(worth and worth[1] in QUALITIES - {"better", "well"})
+    return graded or _COULD_BE.match(rest) is not None or stated(rest[3:], "be")
+
+
+_WORTH = re.compile(
+    r"[ \n]be[ \n](?:(?:very|more|less|also|highly|particularly|especially|quite|even|too)[ \n])?"
+    r"([a-z-]{3,20})\b"
+)
 
 
 def _of_effect(verb: str, rest: str) -> bool:

@@ -85,7 +85,8 @@ class OwnClaims:
 _SUPPOSED = re.compile(
     r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming"
     r"|assumption|imagine"
-    r"|hope|hopes|hoping|wonder|lest|provided|until|how|why|what|so that|in order that|such that"
+    r"|hope|hopes|hoping|wonder|lest|provided that|until|how|why|what|so that|in order that"
+    r"|such that"
     r"|in such a way"
     r"|impression|illusion|question|ask|asks|(?<!we )argues?|concern|concerns|fear|worry|risk|let"
     r"|where|one|you|reader|readers|user|users|in case|in principle|in theory|example|instance"
@@ -95,7 +96,8 @@ _SUPPOSED = re.compile(
 _QUESTIONED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume[sd]?|assuming|imagine|hope|hopes|hoping"
     r"|wonder"
-    r"|lest|provided|why|so that|in order that|such that|in such a way|ask|asks|(?<!we )argue[sd]?"
+    r"|lest|provided that|why|so that|in order that|such that|in such a way|ask|asks"
+    r"|(?<!we )argue[sd]?"
     r"|fear)\b",
     re.IGNORECASE,
 )
@@ -105,10 +107,12 @@ _OPEN = re.compile(
     r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented"
     r"|established) that|in search of|rule out|hopefully"
     r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
+    r"|a possibility\b|(?:is|are) also possible(?! that)|contentious|controversial|speculative"
+    r"|warrants? further|to be proven"
     r"|uncertain (?:whether|if|why)|not (?:be )?sure|cannot rule out"
     r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis"
     r"|evidence)"
-    r" (?:is|are|will|would|should|may|could)|needs? further|requires? further"
+    r" (?:is|are|will|would|should)|needs? further|requires? further"
     r"|do(?:es)? not know)\b",
     re.IGNORECASE,
 )

@@ -10,7 +10,6 @@ from revkit_robustrev.guards import BETWEEN, PRONOUNS, looks_plural, words
 from revkit_robustrev.hedge_abilities import make_able
 from revkit_robustrev.hedge_limits import (
     WORTH,
-    claims,
     clause_before,
     in_parentheses,
     on_condition,
@@ -19,14 +18,14 @@ from revkit_robustrev.hedge_limits import (
     unreal,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
+from revkit_robustrev.hedge_states import stated
 from revkit_robustrev.hedge_words import ADJECTIVES, CLAIM_VERBS, GRADED, KNOWN_VERBS, PEOPLE
 from revkit_robustrev.subjects import Number, subject_number
 
 _NOT_VERB = re.compile(
-    r"[ \n]not[ \n]((?!only\b|necessarily\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n])?)"
+    r"[ \n]not[ \n]((?!only\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n]|always[ \n]|also[ \n])?)"
     r"([a-z]{2,20})(?![\w'’*$\\-])"
 )
-_NOT_NECESSARILY = re.compile(r"[ \n]not[ \n](necessarily )([a-z]{2,20})(?![\w'’*$\\-])")
 _EXPLAINED = re.compile(r"[ \n](?:explained|caused|due|because|attributed)\b")
 # Imagined cases, and what is allowed.
 _NO_CAN = re.compile(
@@ -41,13 +40,17 @@ _IMAGINED = re.compile(
     r"\b(?:were|had|did|could|[a-z]{2,20}ed)\b",
     re.IGNORECASE,
 )
+_LISTED = re.compile(
+    r"\b(?:reasons|explanations|possibilities|hypotheses|factors)\b.*\((?:1|i|a)\)", re.S
+)
 # What has not happened yet.
 _UNTIL_THEN = re.compile(
+    r"(?<![\d–-])(?:20[3-9]\d|21\d\d)\b|[–-](?:20[2-9]\d|21\d\d)\b|\b(?:projected|projections?)\b|"
     r"\bby (?:the )?(?:year |end of |middle of )?(?:the )?(?:20|21)\d\d\b"
     r"|\bin the (?:near |coming )?(?:future|years|decades)\b"
 )
 # What a thing has, not what it has done: "may have a large variance".
-_NO_STATE = words("possible tractable limited due able present holding")
+_NO_STATE = words("tractable limited due able present holding")
 _HAS = re.compile(
     r"[ \n](?:an?|no|some|such|many|more|less|large|high|low|small|enough|different|similar"
     r"|its|their|[a-z]{2,20}(?:ive|ous|ful|ical|ial|able|ible))[ \n]"
@@ -56,6 +59,7 @@ _HAS = re.compile(
 _IDENTITY = re.compile(
     r"[ \n](?:able|as|due|because|that|the|one|our|its|their|this|these|folklore)\b"
 )
+_REASONS = words("reason cause explanation interpretation")
 _REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
 # "May be used", "may be written as": what is allowed or defined.
 _USED = re.compile(
@@ -70,9 +74,7 @@ _RELATED = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:related|independent|dependent|unable|responsible|involved"
     r"|associated|linked|attributed|caused|derived|explained)\b"
 )
-_NO_FAILURE = words(
-    "always be have happen need want require fail matter know seem appear exist differ"
-)
+_NO_FAILURE = words("be have happen need want require fail matter know seem appear exist differ")
 _ASIDE = re.compile(r" (?:e\.g|for (?:instance|example)|such as|however|which|as done)\b")
 _NO_CASE = PRONOUNS - {"it", "that", "which", "they"}
 
@@ -83,10 +85,13 @@ def drop_modal(place: HedgePlace) -> Edit | None:
         return None
     if place.text.startswith("Alternatively", place.low):
         return None  # one of two explanations
+    if _LISTED.search(place.text, place.low, place.high):
+        return None  # "several reasons: (1) noise may have grown; (2)"
     if place.before.word == "or" or _UNTIL_THEN.search(place.text, place.low, place.high):
         return None  # "may help or might hurt", and "may rise by 2050": it has not happened
-    plain = None if place.form == "could" else _drop_modal(place)
-    return plain or make_able(place)
+    if place.form == "could" and not _COULD_BE_CAUSED.match(place.rest):
+        return make_able(place)
+    return _drop_modal(place) or make_able(place)
 
 
 def _drop_modal(place: HedgePlace) -> Edit | None:
@@ -96,17 +101,23 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
         return _can(place)
     if place.before.mark:
         return None
-    if place.before.word in ("reason", "cause", "explanation") and _REASON.match(place.rest):
+    if place.form == "might" and _NOT_DONE.match(place.rest):
+        return None  # "a test might have helped": there was none
+    if place.before.word in _REASONS and _REASON.match(place.rest):
         return None if supposed(place) else _is(place)
     relative = place.before.word in ("that", "which", "who")
+    if place.before.word == "which" and _COULD_BE_CAUSED.match(place.rest):
+        relative = False
     if relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "the share of lines that may benefit": which of several is meant
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
     return (
-        _was(place)
+        _is_possible(place)
+        or _was(place)
         or _happened(place)
+        or _any_one(place)
         or _plain_verb(place)
         or _negated_verb(place)
         or _can(place)
@@ -114,10 +125,57 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
     )
 
 
+def _is_possible(place: HedgePlace) -> Edit | None:
+    """ "It may be possible to" becomes "it is possible to"."""
+    found = verb_after(place)
+    if found is None or found[1] != "be" or place.before.word != "it" or supposed(place):
+        return None
+    if not place.text.startswith(" possible to ", found[2]) or on_condition(place):
+        return None
+    return Edit(place.start, found[2], finite(found[0], "be", singular=True), place.hedge.action)
+
+
+_INDEFINITE = re.compile(
+    r"(?:\A\s*|\bthat )[Aa]n? (?!(?:[a-z]+ )?(?:number|variety|range|series|lot|few)\b)"
+    r"(?!.*\b(?:that|which|is|are|was|were)\b)"
+)
+
+
+def _any_one(place: HedgePlace) -> Edit | None:
+    """ "A model may reach" becomes "a model can reach": any of several is meant."""
+    if place.after.word == "be" or not _INDEFINITE.search(clause_before(place)):
+        return None
+    return _can(place) or make_able(place)
+
+
+# "Could" that guesses at a cause, and speaks of no ability.
+_COULD_BE_CAUSED = re.compile(
+    r"[ \n](?:(?:also|partly|partially|in part|thus|therefore|mainly|most likely)[ \n])?"
+    r"(?:be[ \n](?:that\b|(?:(?:[a-z]+ly|in part|at least in part)[ \n])?(?:due|because|caused"
+    r"|related|associated|linked)\b"
+    r"|(?:an?|the|one of the)[ \n](?:[a-z-]+[ \n]){0,2}(?:reasons?|causes?|consequences?"
+    r"|explanations?)\b|the result of\b|a result of\b|one reason\b)|have been[ \n]"
+    r"(?:(?:[a-z]+ly|in part)[ \n])?(?:due|because|caused)\b)"
+)
+_NOT_DONE = re.compile(
+    r"[ \n]have[ \n](?:[a-z]+ly[ \n])?(?:helped|provided|allowed|enabled|benefited|improved"
+    r"|revealed|yielded|given|been (?:useful|helpful|better|interesting|beneficial|possible))\b"
+)
 _HAVE_DONE = re.compile(
     r"[ \n]((?:also|thus|therefore|further|even|[a-z]{2,20}ly)[ \n])?have[ \n]((?:also|thus"
-    r"|further|[a-z]{2,20}ly)[ \n])?([a-z]{2,18}ed)\b"
+    r"|further|[a-z]{2,20}ly)[ \n])?((?:[a-z]{2,18}ed|led|made|had|become|arisen|begun|given|grown"
+    r"|undergone|lost|come|taken|brought)(?![a-z-])|been[ \n](?=[a-z]))"
 )
+_PASTS = {
+    "become": "became",
+    "arisen": "arose",
+    "begun": "began",
+    "given": "gave",
+    "grown": "grew",
+    "undergone": "underwent",
+    "come": "came",
+    "taken": "took",
+}
 _OBJECT = re.compile(
     r"[ \n](?:the|an?|it|them|its|their|our|this|these|to|in|on|by|from|with|over|for)\b"
 )
@@ -132,16 +190,31 @@ def _happened(place: HedgePlace) -> Edit | None:
     sentence = place.text[place.low : place.high]
     if place.form == "might" and re.search(r"\b(?:not|no|without|lack\w*)\b|n't\b", sentence):
         return None  # "this was not done, and might have helped"
-    known = match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS
-    if not known and not _OBJECT.match(place.text, match.end(), place.high):
-        return None  # "a class may have labeled masks"
     if coordinated(place.text[match.end() : place.high], be_only=False):
         return None
     adverbs = (match[1] or "") + (match[2] or "")
-    return Edit(place.start, match.end(), adverbs + match[3], place.hedge.action)
+    if match[3].startswith("been"):
+        return _had_been(place, match.end(), adverbs)
+    irregular = not match[3].endswith("ed")
+    known = irregular or match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS
+    if not known and not _OBJECT.match(place.text, match.end(), place.high):
+        return None  # "a class may have labeled masks"
+    past = _PASTS.get(match[3], match[3])
+    return Edit(place.start, match.end(), adverbs + past, place.hedge.action)
 
 
-_OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or|various|several)\b")
+def _had_been(place: HedgePlace, end: int, adverbs: str) -> Edit | None:
+    """ "They may have been lost" becomes "they were lost"."""
+    number = subject_number(place.text, place.low, place.start)
+    if not number or _AFTER_COMMA.search(place.text[place.low : place.start]):
+        return None
+    if "up to" in place.text[end : place.high]:
+        return None
+    new = f"{'was' if number == 'singular' else 'were'} {adverbs}"
+    return Edit(place.start, end, new, place.hedge.action)
+
+
+_OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or)\b|[^.;]{0,28}\b(?:various|several)\b")
 _CAUSAL = re.compile(
     r"[ \n](?:also )?be[ \n](?:[a-z]+ly )?(?:due|because|caused|explained|attributed|attributable"
     r"|related)\b"
@@ -163,9 +236,11 @@ def _was(place: HedgePlace) -> Edit | None:
     if match is None or unreal(place) or supposed(place):
         return None
     number = subject_number(place.text, place.low, place.start)
-    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
-        return None
     if _AFTER_COMMA.search(place.text[place.low : place.start]):
+        if not _EXPLAINED.match(place.text, match.end() - 1, place.high):
+            return None
+        number = "singular"  # the clause before "which"
+    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
         return None
     new = "was " if number == "singular" else "were "
     return Edit(place.start, match.end(), new, place.hedge.action)
@@ -193,10 +268,13 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     if _TO_COME.search(place.text, place.low, place.start):
         return None  # "further research may provide": it has not been done
     rest = place.text[end : place.high]
+    if _CONDITIONED.match(place.text, place.low, place.start) and verb not in ("be", "have"):
+        return None  # "when noise is high, it may grow"
     thought = _THOUGHT.search(clause_before(place)) and (
         verb in KNOWN_VERBS - {"be", "have"} or (verb == "be" and _QUALITY.match(rest))
     )
-    if not (claims(rest, verb) or thought) or supposed(place):
+    plan = verb == "be" and rest.startswith(" to ") and _PLAN.search(clause_before(place))
+    if not (stated(rest, verb) or thought or plan) or supposed(place):
         return None
     if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
         return None
@@ -217,6 +295,11 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
+# "One strategy may be to consume less".
+_PLAN = re.compile(
+    r"\b(?:strategy|approach|way|option|solution|alternative|direction|step|goal|remedy)\b"
+)
+_CONDITIONED = re.compile(r"(?:If|When|Whenever)\b(?! so\b)[^,;]*,[^,;]*\Z")
 # What evidence suggests that something is; a place or time is left alone.
 _QUALITY = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?!(?:able|used|possible|in|at|on|under|present)\b)"
@@ -243,33 +326,66 @@ def _number_before(place: HedgePlace) -> Number:
 
 def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
     """Whether "which" refers to the clause before it: "..., which may be explained by"."""
-    reports = verb in _REPORTS or verb == "explain" or (verb == "be" and _EXPLAINED.match(rest))
+    reports = (
+        verb in _REPORTS
+        or verb in ("explain", "reflect")
+        or (verb == "be" and _EXPLAINED.match(rest))
+    )
     return bool(reports) and place.text[: place.start].rstrip().endswith(", which")
 
 
-_HELD = words("represent have hold suffice apply accord match correspond scale extend translate")
+_HELD = words("represent hold suffice apply accord match correspond scale extend translate")
 
 
 def _negated_verb(place: HedgePlace) -> Edit | None:
-    """ "May not be optimal" becomes "is not optimal"."""
-    match = _NOT_VERB.match(place.text, place.end, place.high) or _NOT_NECESSARILY.match(
-        place.text, place.end, place.high
-    )
+    """ "May not be optimal" becomes "is not optimal", and "masks may not cover all of it" becomes
+    "masks do not always cover all of it", since a verb that is no claim fails in some cases.
+    """
+    match = _NOT_VERB.match(place.text, place.end, place.high)
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):
         return None
-    if match[2] != "be" and match[2] not in CLAIM_VERBS | _HELD:
-        return None  # "may not find": a failure of some cases
+    adverbs, verb = match[1], match[2]
+    been = _NOT_BEEN.match(place.text, place.end, place.high)
+    if verb == "have" and not been and _PARTICIPLE.match(place.text, match.end(), place.high):
+        return None  # "may not have reached"
     if place.before.word in ("which", "that"):
         return None  # "an order which may not be the best": any of several
     number = subject_number(place.text, place.low, place.start)
     if not number or coordinated(place.text[match.end() : place.high], be_only=False):
         return None
+    rest = place.text[match.end() : place.high]
+    sure = verb in CLAIM_VERBS | _HELD or (verb == "be" and _one_thing(place, number))
+    if (
+        not sure
+        and not been
+        and (verb in _NO_FAILURE - {"be"} or _USED.match(rest) or _MATTERS.match(rest))
+    ):
+        return None
+    often = "" if sure or adverbs.strip() in _SHARE else "always "
     singular = number == "singular"
-    if match[2] == "be":
-        new = f"{'is' if singular else 'are'} not {match[1].rstrip()}".rstrip()
+    if been:
+        return Edit(
+            place.start, been.end(), f"{'was' if singular else 'were'} not", place.hedge.action
+        )
+    if verb == "be":
+        new = f"{'is' if singular else 'are'} not {often}{adverbs}".rstrip()
     else:
-        new = f"{'does' if singular else 'do'} not {match[1]}{match[2]}"
+        new = f"{'does' if singular else 'do'} not {often}{adverbs}{verb}"
     return Edit(place.start, match.end(), new, place.hedge.action)
+
+
+_NOT_BEEN = re.compile(r"[ \n]not[ \n]have[ \n]been(?=[ \n])")
+_PARTICIPLE = re.compile(r"[ \n](?:[a-z]+ly[ \n])?(?:[a-z]{2,18}ed|been|had|made|led|found)\b")
+_SHARE = words("always necessarily fully entirely completely generally exactly only")
+_MATTERS = re.compile(r"[ \n](?:enough|an?|the|that|as|able|until|yet)\b")
+
+
+_DEFINITE = words("these those the our its their both")
+
+
+def _one_thing(place: HedgePlace, number: Number) -> bool:
+    """Whether the subject is one known thing, or known things, so that no share of it is meant."""
+    return number == "singular" or not _DEFINITE.isdisjoint(clause_before(place).lower().split())
 
 
 def _can(place: HedgePlace) -> Edit | None:
@@ -293,7 +409,12 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         return False
     if verb == "be":
         worth = WORTH.match(rest)
-        if _USED.match(rest) or _IDENTITY.match(rest) or _RELATED.match(rest):
+        if (
+            rest.startswith(" possible")
+            or _USED.match(rest)
+            or _IDENTITY.match(rest)
+            or _RELATED.match(rest)
+        ):
             return False
         if before in ("results", "result"):
             return False
@@ -312,7 +433,7 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
         return False
     if verb == "exist" or (verb == "be" and _OPTION.match(rest)):
         return False
-    if verb in _EXPLAINING or _TO_COME.search(place.text, place.low, place.start):
+    if verb in _EXPLAINING:
         return False  # "this may reflect": a guess at one cause, no case of many
     if before in ("some", "others", "many", "several"):
         return False  # people
@@ -353,6 +474,7 @@ def _can_fail(place: HedgePlace) -> Edit | None:
     match = _NOT_VERB.match(place.text, place.end, place.high)
     if (
         match is None
+        or place.before.word in PRONOUNS
         or match[1]
         or match[2] in NO_VERB | _NO_FAILURE
         or match[2].endswith(("ly", "ed"))

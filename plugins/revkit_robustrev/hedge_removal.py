@@ -35,8 +35,10 @@ from revkit_robustrev.hedge_limits import (
 from revkit_robustrev.hedge_modals import drop_modal
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
 from revkit_robustrev.hedge_reports import replace_quality, replace_report
+from revkit_robustrev.hedge_states import QUALITIES, STATE_VERBS
 from revkit_robustrev.hedge_words import (
     ADJECTIVES,
+    CAUSES,
     CLAIM_PARTICIPLES,
     CLAIM_VERBS,
     DEGREES,
@@ -70,7 +72,12 @@ _TAKEN_UP = re.compile(
     r"\b(?:To (?:test|verify|confirm|validate|check|examine|investigate|address) (?:this|that"
     r"|these|our"
     r"|whether|if)|(?:[Tt]his|Our|The|These|Such) (?:hypothes[ie]s|conjectures?|speculations?"
-    r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Alternatively|Another possib)"
+    r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Alternatively|Another possib"
+    r"|(?:[Ff]urther|[Ff]uture|[Mm]ore|[Aa]dditional) (?:[a-z]+ )?(?:research|work|stud(?:y|ies)"
+    r"|experiments?|analys[ei]s|investigations?|data|evidence)\b[^.]{0,50}\b(?:needed|required"
+    r"|necessary|warranted|should) [^.]{0,30}(?:confirm|verify|test|whether|validate|prove)"
+    r"|This (?:possibility|hypothesis|remains|needs to be|has to be|(?:is|remains) (?:[a-z]+ )?"
+    r"(?:contentious|controversial|debated|speculative|unproven)))"
 )
 
 
@@ -102,12 +109,18 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
         return None
     singular = place.hedge.new == "third"
     doubtful = DETERMINERS - PRONOUNS - {"these", "those", "both", "all", "many", "several"}
-    if not singular and before in doubtful | {"and", "or", "do", "does", "did", ""}:
+    if not singular and before in doubtful | BE | {"do", "does", "did"}:
+        return None
+    if _ASKED.search(clause_before(place)):
+        return None  # "nor does it appear to"
+    joined = before in ("and", "or", "") and place.before.mark == ""
+    if not singular and joined and not _PLURAL_CLAUSE.search(place.text, place.low, place.start):
         return None
     adverbs, verb, end = found
     if verb in ("better", "worse"):
         return None  # "tends to better detect"
-    if in_parentheses(place) or (singular and verb not in KNOWN_VERBS):
+    known = KNOWN_VERBS | STATE_VERBS | _SEEMING_VERBS
+    if in_parentheses(place) or (singular and verb not in known):
         return None
     if not place.form.startswith("tend") and first_glance(place):
         return None
@@ -118,6 +131,13 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
+_ASKED = re.compile(r"\b(?:does|do|did)[ \n](?!not\b)[^,;]{1,40}\Z")
+_PLURAL_CLAUSE = re.compile(r"\b(?:are|were|have)\b")
+_SEEMING_VERBS = words(
+    "call carry come conflict contrast distribute echo emphasize encourage experience extend face"
+    " grow impose live make mirror originate peak perceive recruit remove run send serve share"
+    " shape slow spread target trigger understand want"
+)
 _MORE_THAN = re.compile(
     r"[ \n]be[ \n](?:[a-z]{2,12}er|(?:more|less)[ \n][a-z]+)[ \n][^.;,]{0,40}\bthan\b"
 )
@@ -178,8 +198,8 @@ def _drop_past(place: HedgePlace) -> Edit | None:
         new = f"{'was' if number == 'singular' else 'were'} {adverbs}".rstrip()
     elif verb in _PAST_FORMS:
         new = adverbs + _PAST_FORMS[verb]
-    elif verb in KNOWN_VERBS and re.fullmatch(
-        r"[a-z]+?(?:e|[^aeiouy][^aeiouwxye]|ain|er|ow)", verb
+    elif verb in KNOWN_VERBS | STATE_VERBS | _SEEMING_VERBS and re.fullmatch(
+        r"[a-z]+?(?:e|[^aeiouy][^aeiouwxye]|ain|er|ow|get)", verb
     ):
         new = adverbs + (verb + "d" if verb.endswith("e") else verb + "ed")
     else:
@@ -190,9 +210,12 @@ def _drop_past(place: HedgePlace) -> Edit | None:
 def _drop_copula(place: HedgePlace) -> Edit | None:
     before = last_plain(place.before)
     match = PREDICATE.match(place.rest)
+    if match is not None and place.form == "seem" and place.before.words[-2:] in _DO_NOT:
+        return _is_not_so(place, match[1])
     if match is None or before in MODALS or before in NEGATIONS or not before:
         return None
-    graded = match[1] in GRADED or (match[1] in DEGREES and match[2] in GRADED)
+    degree = match[1] in DEGREES and match[2] in QUALITIES
+    graded = match[1] in QUALITIES or degree or _SUFFICIENT.match(place.rest) is not None
     worth = WORTH.match(place.rest)
     if not graded and not (worth and worth[1].endswith(ADJECTIVES[1:])):
         return None
@@ -201,6 +224,22 @@ def _drop_copula(place: HedgePlace) -> Edit | None:
     if before in ("do", "does", "did", "i", "and", "or") or "not" in place.before.words[-2:]:
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+_DO_NOT = (("does", "not"), ("do", "not"))
+_SUFFICIENT = re.compile(
+    r"[ \n]an?[ \n](?:[a-z]+ly[ \n])?(?:sufficient|natural|good|reasonable|promising|plausible"
+    r"|suitable|useful|necessary|better|simple|viable|valid|key|major)\b"
+)
+
+
+def _is_not_so(place: HedgePlace, word: str) -> Edit | None:
+    """ "Does not seem useful" becomes "is not useful"."""
+    does = re.search(r"\b(does|do)[ \n]not[ \n]\Z", place.text[place.low : place.start])
+    if does is None or word not in QUALITIES or first_glance(place) or in_parentheses(place):
+        return None
+    be = "is not" if does[1] == "does" else "are not"
+    return Edit(place.low + does.start(), place.end, be, place.hedge.action)
 
 
 def _replace(place: HedgePlace) -> Edit | None:
@@ -212,10 +251,31 @@ def _replace(place: HedgePlace) -> Edit | None:
         return None  # "words that are likely to appear": a property, no doubt
     if place.before.word == "which" and not clause:
         return None
-    if found[1] == "be" and not found[0]:
-        be = "are" if place.form.startswith("are") else "is"
-        return Edit(place.start, found[2], be, place.hedge.action)
+    singular = place.form.startswith("is")
+    if found[1] == "be":
+        if _EVENT.match(place.text, found[2], place.high):
+            return Edit(place.start, place.end, "will", place.hedge.action)
+        return Edit(place.start, found[2], finite(*found[:2], singular), place.hedge.action)
+    effect = found[1] == "have" and _EFFECT.match(place.text, found[2], place.high)
+    if found[1] in _STATES and not effect and not coordinated(place.rest, be_only=False):
+        return Edit(place.start, found[2], finite(*found[:2], singular), place.hedge.action)
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+# What will happen: "be created"; "be biased" and "be linked" are states.
+_EVENT = re.compile(
+    r"[ \n](?!(?:biased|linked|related|limited|associated|involved|affected|needed|required"
+    r"|located|caused|driven|influenced|based|overestimated|underestimated|mediated)\b)"
+    r"(?:[a-z]{3,20}ly[ \n])?(?:[a-z]{2,20}[^ue\W]ed|made|given|found|seen|kept|lost|felt"
+    r"|[a-z]{2,10}(?:ated|ized|ised|uced|osed|aged|ired|ured|ived|ined))\b"
+)
+_EFFECT = re.compile(
+    r"[ \n](?:an?[ \n])?(?:[a-z-]+[ \n]){0,2}"
+    r"(?:effects?|impacts?|influence|consequences?|implications?)\b"
+)
+_STATES = STATE_VERBS | words(
+    "have contain differ depend reflect require exist include belong play"
+)
 
 
 def _drop_clause(place: HedgePlace) -> Edit | None:
@@ -224,6 +284,7 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     if (
         first is None
         or not first[1][0].isascii()
+        or first[1] == "May"
         or re.search(r"[ \n,](?:and|or|but)[ \n]that\b", rest)
     ):
         return None
@@ -294,8 +355,13 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if _ONE_OF_TWO.match(place.rest):
         return None  # of two causes, none is sure
+    if before.word == "most" and place.form == "probably" and after.word in CAUSES:
+        return Edit(place.start - len("most "), place.end + 1, "", place.hedge.action)
     if after.words[1:2] == ("than",) or after.word in ("harmful", "dangerous", "risky"):
         return None  # "possibly higher than three": one case; "potentially harmful": a kind
+    sure = place.form.lower() in ("presumably", "probably")
+    if before.word in BE and sure and after.word == "not" and not questioned(place):
+        return _drop_word(place)  # "are presumably not required"
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
     if place.form.lower() == "apparently" and before.word in ("a", "an", "the"):
@@ -309,7 +375,9 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     opening = before.mark == "START" and after.word in ("if", "when", "even")
     if opening or before.word.endswith("n't") or in_parentheses(place):
         return None
-    able = ("can", "could")
+    if after.word in ("could", "would") and not before.mark and before.word not in _NO_LIKELY:
+        return _drop_word(place)  # "the gain potentially could grow"
+    able = ("can", "could", "would")
     if (before.word in able or (before.words[-2:-1] and before.words[-2] in able)) and (
         after.word.isalpha() and (before.word in able or before.word == "be")
     ):
@@ -325,13 +393,33 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     degree = after.word in DEGREES and after.words[1:2] and after.words[1].strip(",.") in GRADED
     if place.form.lower() == "potentially" and (after.word in _WORTHY or degree):
         return _drop_word(place) if not before.mark else None
-    if place.form.lower() in POSSIBILITY and not possible_claim(place):
+    if place.form.lower() in POSSIBILITY and not (_guess(place) or possible_claim(place)):
         return None
     if before.mark == "START":
         return _drop_opening(place)
     if after.mark == "COMMA":
         return _drop_between_commas(place)
     return _drop_word(place)
+
+
+_GUESSED = words("the involved related derived")
+
+
+def _guess(place: HedgePlace) -> bool:
+    """Whether the adverb is before what is guessed of one thing: "were possibly avoided"."""
+    before, word = place.before.word, place.after.word
+    if place.before.mark == "START" or before in ("and", "or", "but", "a", "an", "the"):
+        return False
+    passive = before in BE and word.endswith("ed") and len(word) > 4
+    more = before in BE and word == "more"
+    return (
+        passive
+        or more
+        or word in ("through", "via", "underlying", "derived")
+        or (before in BE and word in _GUESSED)
+        or (before in BE and word == "some" and place.before.words[-2:-1] == ("there",))
+        or (word in STATE_VERBS | _LIKELY_VERBS and before not in BE | HAVE | MODALS | PREPOSITIONS)
+    )
 
 
 def _drop_between_commas(place: HedgePlace) -> Edit | None:
@@ -385,12 +473,19 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         return _drop_word(place)  # "it stops likely due to noise"
     if place.before.mark or not words or "not" in words[-2:]:
         return None
-    if word.endswith("ed") and words[-1] in ("which", "this", "that", "it", "they", "these"):
-        known = word[:-2] in KNOWN_VERBS or word[:-1] in KNOWN_VERBS
-        return _drop_word(place) if known else None  # "which likely resulted in"
+    if word in ("will", "would") and words[-1] not in _NO_LIKELY | BE:
+        return _drop_word(place)  # "there likely will be"
+    if word.endswith("ed") and words[-1] not in BE | HAVE | MODALS | _NO_LIKELY:
+        known = not {word[:-2], word[:-1]}.isdisjoint(KNOWN_VERBS | STATE_VERBS | _LIKELY_VERBS)
+        clear = words[-1] in ("which", "this", "that", "it", "they", "these")
+        return _drop_word(place) if known and (clear or _PAST_WITH.match(place.rest)) else None
+    if word in STATE_VERBS | _LIKELY_VERBS and words[-1] not in BE | HAVE | MODALS | _NO_LIKELY:
+        return _drop_word(place) if words[-1] not in PREPOSITIONS else None
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
-        known = word[:-1] in KNOWN_VERBS or word[:-2] in KNOWN_VERBS or word in ("is", "has", "was")
-        return _drop_word(place) if known and words[-1] not in _NO_LIKELY else None
+        verbs = KNOWN_VERBS | STATE_VERBS | _LIKELY_VERBS
+        known = not {word[:-1], word[:-2]}.isdisjoint(verbs) or word in ("is", "has", "was")
+        joined = words[-1] == "and" and word not in ("is", "has", "was")
+        return _drop_word(place) if known and (joined or words[-1] not in _NO_LIKELY) else None
     plural = words[-1] == "they" or looks_plural(words[-1])
     if plural and word in CLAIM_VERBS and place.after.words[1:2] != ("of",):
         return _drop_word(place)  # "they likely lead to"
@@ -400,7 +495,8 @@ def _drop_likely(place: HedgePlace) -> Edit | None:
         return None
     if word.endswith("ing") and causing and words[-1] in BE:
         return _drop_word(place)  # "is likely contributing"
-    if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
+    irregular = ("arisen", "driven", "lost", "made", "underlain", "the", "a", "an")
+    if word in ("due", "because", *irregular) or (word.endswith("ed") and len(word) > 4):
         return _drop_word(place)
     second = place.after.words[1:2]
     if word in DEGREES and second and second[0].strip(",.") in GRADED:
@@ -416,9 +512,16 @@ _WORTHY = words(
     "inaccurate exciting interesting restrictive negative conflicting promising applicable"
     " useful fruitful irrelevant suboptimal noisy misleading beneficial"
 )
+_LIKELY_VERBS = words(
+    "participate contribute belong originate derive depend interact occur arise reflect encode"
+    " explain affect facilitate mediate regulate require influence lead stem resulted"
+)
+_PAST_WITH = re.compile(
+    r"[ \n][a-z]+[ \n](?:the|a|an|in|to|from|by|with|for|on|its|their|this|these|our|as|at)\b"
+)
 _FINITE_AFTER = re.compile(r"[a-z]{1,15}s")
 _NO_LIKELY = DETERMINERS - {"this", "it", "which"} | words(
-    "more less as equally very not and or how so"
+    "more less least most as equally very not and or how so"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from revkit import Edit
-from revkit_robustrev.guards import DETERMINERS, HAVE, MODALS, last_plain, words
+from revkit_robustrev.guards import BE, DETERMINERS, HAVE, MODALS, last_plain, words
 from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
 from revkit_robustrev.hedge_words import PEOPLE
 from revkit_robustrev.subjects import PREPOSITIONS
@@ -21,8 +21,8 @@ _QUALITIES = re.compile(
 )
 # A clause without "that": "suggests the method is robust".
 _CLAUSE = re.compile(
-    r"[ \n](?:(?!that\b|which\b|who\b|to\b|how\b|if\b|whether\b)[A-Za-z-]{1,20}[ \n]){1,8}"
-    r"(?:is|are|was|were|can|cannot|does|do|has|have)\b"
+    r"[ \n](?:(?!that\b|which\b|who\b|to\b|how\b|if\b|whether\b)[A-Za-z][\w-]{0,20}[ \n]){1,8}"
+    r"(?:is|are|was|were|can|cannot|does|do|has|have|may|might|could|will)\b"
 )
 # The head of a subject that is evidence, with what follows it: "the difference between A and B".
 _OUTCOMES = words(
@@ -31,15 +31,13 @@ _OUTCOMES = words(
     " trend relationship accuracy plot similarity pattern presence absence lack distribution"
     " expression"
 )
+_PROPOSING = re.compile(r"\b(?:proposed|argued|coined|claimed|concept|theory|idea)\b")
 _SEVERAL = words("metrics values improvements gains differences increases")
 
 
 # "Showed that A, showing that B", and what was only assumed.
 _SAID = re.compile(r"\b(?:assum|suppos|hypothes|show|indicat|suggest)")
-_SUPPOSED = re.compile(
-    r"\b(?:assum|suppos|hypothes|may\b|might\b|would\b|could\b(?! (?:not )?be (?:observed|found"
-    r"|seen|detected|identified))|possib|perhaps|likely|probabl)"
-)
+_SUPPOSED = re.compile(r"\b(?:assum|suppos|hypothes|would\b|possib|perhaps|likely|probabl)")
 _MODAL_BE = re.compile(
     r"[^.;,]{0,60}[ \n](?:to|can|could|may|might|will|would|must|not)[ \n](?:(?:[a-z]+ly|indeed"
     r"|also|still|thus|even|all|both)[ \n])?be\b"
@@ -61,7 +59,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
         if _OR_THAT.match(place.rest):
             return None  # of two explanations, none is shown
         head = place.text[place.low : place.start]
-        if _SUPPOSED.search(head):
+        if _SUPPOSED.search(head) or _PROPOSING.search(head):
             return None
         if _SAID.search(head):
             if "demonstrat" in head:
@@ -72,6 +70,11 @@ def replace_report(place: HedgePlace) -> Edit | None:
         ok = ok or (len(head.split()) >= 8 and before not in _NOUNS_OF_EVIDENCE)
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
+    elif place.before.word in BE:
+        past = place.before.word in ("was", "were") or place.form == "indicated that"
+        new, ok = participle, bool(participle) and past
+    elif _by_a_person(place):
+        new, ok = place.form.replace("suggest", "conclude").replace("eed", "ed"), True
     else:
         ok = place.before.word not in MODALS and (
             before in EVIDENCE
@@ -90,12 +93,12 @@ def replace_report(place: HedgePlace) -> Edit | None:
         if ok and before in ("it", "this") and new.startswith("show that"):
             ok = False
     if ok and re.search(r"\bshow", place.text[place.low : place.start]):
-        new = new.replace("shows", "demonstrates").replace("show ", "demonstrate ")
+        new = re.sub(r"\bshow(?=ed|s?\b)", "demonstrate", new).replace("eed", "ed")
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
 
 
 _OR_THAT = re.compile(
-    r"[^.;]{0,60}\bor\b|[^.;]{0,200}\b(?:either|whether|or (?:that|else|possibly|perhaps|is|are"
+    r"[^.;]{0,24}\bor\b|[^.;]{0,200}\b(?:either|whether|or (?:that|else|possibly|perhaps|is|are"
     r"|was|were|has|have))\b"
 )
 # What somebody thinks shows nothing.
@@ -117,7 +120,7 @@ _PERSON = re.compile(
     r"|reviewers?"
     r"|critics?|colleagues|coworkers|others|some|participants?|people|farmers|physicians"
     r"|recommendations?"
-    r"|guidelines?|wisdom|intuition|polic(?:y|ies)|reports?|proposal)\b"
+    r"|guidelines?|wisdom|intuition|polic(?:y|ies)|proposal)\b"
     r"|[A-Z][a-z]+ (?:and [A-Z][a-z]+ )?[(\[](?:19|20)?\d"
     r"|[$=<>≤≥]|\bvalues? (?:of|above|below)\b|\barrows?\b|\bbars?\b|\bcolou?rs?\b|\bsymbols?\b"
 )
@@ -130,8 +133,9 @@ def _by_a_thing(place: HedgePlace) -> bool:
     word = place.before.word
     return (
         not place.before.mark
+        and MODALS.isdisjoint(place.before.words[-2:])
         and 2 <= len(clause.split()) <= 40
-        and bool(re.fullmatch(r"[a-z-]{3,20}|(?=.*[a-z])[a-z0-9–-]{2,20}", word))
+        and bool(re.fullmatch(r"[\w–/.+-]{2,30}|[\w–/.+-]*[)\]]", word))
         and word not in PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
         and not _PERSON.search(clause)
         and not re.search(r"\b(?:that|which|if|whether)\b", clause)
@@ -141,8 +145,8 @@ def _by_a_thing(place: HedgePlace) -> bool:
 _EVIDENCE_FIRST = re.compile(
     r"(?:(?:Taken together|Together|Overall|Moreover|Furthermore|Thus|Hence|However|Therefore"
     r"|Collectively|Finally|In summary|Interestingly|Additionally|In addition),[ \n])?"
-    r"(?:[Tt]his|[Tt]hese|[Tt]he|[Oo]ur)[ \n](?:[a-z]+[ \n])?"
-    r"(results?|findings?|observations?|experiments?|data|analys[ei]s|trends?|differences?)\b"
+    r"(?:[Tt]his|[Tt]hese|[Tt]he|[Oo]ur|[A-Z][a-z]+)[ \n](?:[a-z]+[ \n])?"
+    r"(results?|evidence|findings?|observations?|experiments?|data|analys[ei]s|trends?|differences?)\b"
 )
 
 
@@ -187,14 +191,19 @@ _BARE = re.compile(
 )
 
 
+# "Suggesting a possible role": both hedges go.
+_BOTH = re.compile(r"[ \n]possible[ \n](?:roles?|mechanisms?|links?|reasons?|sources?|causes?)\b")
+
+
 def replace_quality(place: HedgePlace) -> Edit | None:
     """ "Results suggest the validity" becomes "Results show the validity"."""
-    if re.match(r"[ \n](?:the |an? )?(?:possib|probab|potential|likely)", place.rest):
+    doubled = re.match(r"[ \n](?:the |an? )?(?:possib|probab|potential|likely)", place.rest)
+    if doubled and not _BOTH.match(place.rest):
         return None  # "suggest the probable involvement": half a doubt would stay
     if place.before.word in _STRENGTHS:
         return None
-    clause = place.hedge.action == "replace-quality" and _CLAUSE.match(place.rest)
-    bare = place.form == "suggesting" and _BARE.match(place.rest)
+    clause = _CLAUSE.match(place.rest) or _something(place)
+    bare = doubled or (place.form == "suggesting" and _BARE.match(place.rest))
     if (
         not (clause or bare or _QUALITIES.match(place.rest))
         or "$" in place.text[place.low : place.high]
@@ -202,11 +211,65 @@ def replace_quality(place: HedgePlace) -> Edit | None:
         return None
     if place.hedge.new.startswith("showing"):
         head = place.text[place.low : place.start]
-        ok = re.search(r",\s(?:(?:thereby|thus)\s)?\Z", head) is not None
+        ok = re.search(r",\s(?:(?:thereby|thus)\s)?\Z|\b(?:thereby|thus)\s\Z", head) is not None
         ok = ok and not _SAID.search(place.text[place.low : place.start])
     else:
-        ok = place.before.word not in MODALS | NEGATIONS and from_evidence(place)
-    return Edit(place.start, place.end, place.hedge.new, place.hedge.action) if ok else None
+        ok = place.before.word not in MODALS | NEGATIONS and (
+            from_evidence(place) or (place.form.startswith("suggest") and _by_a_thing(place))
+        )
+    new = place.hedge.new
+    if last_plain(place.before) in HAVE:
+        new = new.replace("showed", "shown")
+    return Edit(place.start, place.end, new, place.hedge.action) if ok else None
+
+
+# What is proposed, or half doubted.
+_PROPOSED = re.compile(
+    r"[^.;,]{0,60}\b(?:approach(?:es)?|methods?|strateg(?:y|ies)|solutions?|models?|frameworks?|ways?"
+    r"|either|use|adoption|possib\w+|hypothes\w+|ideas?|potential(?:ly)?|probab\w+|likely|plausible|to"
+    r"|following|alternatives?|caution|needs?|interpretations?|new|improvements?|modifications?"
+    r"|design|needed|shifts?|directions?|avenues?|topics?|values?|choices?|choice|that|as|should|be|procedures?"
+    r"|treatments?|minimum|maximum|names?|terms?|definition|changes|we|it|they|how|why)\b"
+)
+
+
+def _something(place: HedgePlace) -> bool:
+    """Whether a noun phrase follows that names no proposal: "suggests a conserved role"."""
+    first = re.match(r"[ \n]([a-z][a-z-]*)[ \n]", place.rest)
+    return (
+        place.form.startswith("suggest")
+        and first is not None
+        and (not first[1].endswith("ing") or place.rest[first.end() :].startswith("of "))
+        and not re.match(r"[^.;]{0,160}[ \n]or[ \n]", place.rest)
+        and not _PROPOSED.match(place.rest)
+    )
+
+
+_AUTHORS = re.compile(
+    r"\bet al\.?,?[ \n]?(?:[(\[](?:19|20)?\d[^()\[\]]{0,12}[)\]])?,?[ \n](?:also[ \n])?\Z"
+    r"|\b[A-Z][a-z]+,?[ \n]?[(\[](?:19|20)?\d[^()\[\]]{0,12}[)\]],?[ \n](?:also[ \n])?\Z"
+    r"|\b(?:[Ww]e|[Aa]uthors|[Rr]esearchers|[Oo]thers)[ \n]"
+    r"(?:(?:can|also|thus|therefore|further|previously)[ \n])?\Z"
+)
+_ADVICE = re.compile(
+    r"[^.;]{0,160}\b(?:should|must|ought|future|further|researchers|practitioners|readers|needs? to"
+    r"|recommend\w*|instead"
+    r"|be (?:used|considered|adopted|applied|made|given|taken|done|included))\b"
+)
+
+
+def _by_a_person(place: HedgePlace) -> bool:
+    """Whether somebody suggests a claim, no action: "Smith et al. (2010) suggested that"."""
+    head = place.text[max(place.low, place.start - 80) : place.start]
+    return (
+        place.form in ("suggest that", "suggested that")
+        and (
+            _AUTHORS.search(head) is not None
+            or (place.form == "suggested that" and head.endswith("They "))
+        )
+        and not _ADVICE.match(place.rest)
+        and place.before.word not in MODALS - {"can"}
+    )
 
 
 def _impersonal(place: HedgePlace) -> bool:

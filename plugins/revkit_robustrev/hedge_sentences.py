@@ -92,6 +92,8 @@ _CLAUSE_BREAK = re.compile(
     r"[;:]|,[ \n](?:and|but|which|while|whereas|although|though|suggesting|indicating|because|so"
     r"|since|where)\b|\b(?:that|because|whereas|although)\b"
 )
+_GUESSED = re.compile(r"\b(?:may|might|could(?! (?:not )?be (?:observed|found|seen|detected)))\b")
+_SHOWING = ("showing", "demonstrating")  # what is guessed shows nothing
 _JOINED = re.compile(r"\b(?:and|or|but)[ \n]\Z")
 _OUTER = ("replace-report", "drop-clause")
 
@@ -108,13 +110,28 @@ def _apart_from_doubts(
         for match in _DOUBT.finditer(text, sentence.start, sentence.end)
         if not any(edit.start <= match.start() < edit.end for edit in edits)
     ]
+    guesses = [
+        match.start()
+        for match in _GUESSED.finditer(text, sentence.start, sentence.end)
+        if not any(edit.start <= match.start() < edit.end for edit in edits)
+    ]
     return [
         edit
         for edit in edits
-        if all(
+        if not (edit.new.startswith(_SHOWING) and _about_a_guess(text, edit, guesses))
+        and all(
             (edit in outer and edit.end <= doubt) or _apart(text, edit, doubt) for doubt in doubts
         )
     ]
+
+
+def _about_a_guess(text: str, edit: Edit, guesses: Sequence[int]) -> bool:
+    """Whether a guess is before the edit, or in the clause that it introduces."""
+    return any(
+        guess < edit.start
+        or not (text[guess] == "c" or _CLAUSE_BREAK.search(text, edit.end, guess))
+        for guess in guesses
+    )
 
 
 def _apart(text: str, edit: Edit, doubt: int) -> bool:
@@ -126,7 +143,8 @@ def _apart(text: str, edit: Edit, doubt: int) -> bool:
 
 # A guess that is named as one keeps its name; what is guessed can be stated outright.
 _GUESS = re.compile(
-    r"\b[Ww]e (?:therefore |thus |also )?(?:hypothesi[sz]ed?|conjectured?|speculated) that\b"
+    r"\b(?:[Ww]e|[Tt]hey|[Aa]uthors|[Ii]t (?:is|was|has been|can be)) (?:therefore |thus |also )?"
+    r"(?:hypothesi[sz]ed?|conjectured?|speculated?|proposed?|postulated?|suspect(?:ed)?) that\b"
 )
 
 
@@ -155,7 +173,7 @@ def takes_no_hedge(text: str, sentence: Sentence) -> bool:
     """Whether a sentence takes no hedge: it has one, allows none, or leads to a list or formula."""
     low, high = sentence.start, sentence.end
     return (
-        text[low:high].rstrip().endswith(":")
+        text[low:high].rstrip().endswith((":", "!"))
         or lexicon().counting_pattern.search(text, low, high) is not None
         or beyond_doubt(text, low, high)
     )

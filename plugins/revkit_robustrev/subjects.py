@@ -23,10 +23,12 @@ PREPOSITIONS = words_(
 _PLURAL_PRONOUNS = words_("we they you these those many several few both")
 _SINGULAR_PRONOUNS = words_("it this he she one each another everything something")
 _IRREGULAR_PLURALS = words_(
-    "people children men women criteria phenomena humans data vertices indices matrices"
+    "people children men women criteria phenomena humans data vertices indices matrices fungi"
+    " bacteria nuclei loci stimuli taxa mitochondria algae larvae spectra genera strata phyla mice"
 )
 _DOUBTFUL = words_(
-    "dynamics statistics mathematics physics economics semantics series species means bayes"
+    "here today now above below"
+    " dynamics statistics mathematics physics economics semantics series species means bayes"
     " others which who what whatever whoever that there as than nor so not or and but et al"
     " data media rest majority half"
 )
@@ -45,25 +47,49 @@ _CLAUSE_VERBS = words_(
     " possibility reason is ensure ensures such given seems appears recall say conjecture"
     " concern observation mention mentioned remark hope notice report reports reported confirm"
     " confirms confirmed recognize acknowledge emphasize highlight prove proves proved verify"
-    " see realize caution stress true that and but"
+    " see realize caution stress true that and but revealed propose proposed proposes predict"
+    " predicted postulate postulated surmised suspected speculated speculate hypothesise implying"
+    " hypothesized demonstrating revealing confirming reveals supposed thought hint hints hinted"
 )
 # Forms of these that are nouns at the end of a subject.
+# Prepositions behind which the number of a name need not be known.
+_CARRIERS = (["in"], ["of"], ["for"], ["by"], ["to"], ["from"], ["on"], ["with"], ["within"])
+_DESCRIPTIONS = words_("true known clear likely possible given")
 _NOUNS = words_(
     "argument hypothesis assumption fact idea intuition evidence possibility reason concern"
     " observation mention remark report conjecture stress finding"
 )
+_BEFORE_PREPOSITION = words_(
+    "common similar specific relevant available present different adjacent sensitive resistant"
+    " unique close responsible important susceptible prior due tolerant homologous identical"
+)
 _SINGULAR_HEADS = words_("each every one either neither another much")
 _QUANTITY_HEADS = words_("some most all many several none both few two three four five")
+_QUANTITY_OPENINGS = words_(
+    "a an large great small considerable growing increasing limited wide broad huge vast"
+)
 _OPEN_QUANTITIES = words_("number variety majority range couple host set series lot pair")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z'’-]*\Z")
+# A word within a phrase that is no head: "α-amylase", "TaPHT1.2", "CO2-induced".
+_INNER = re.compile(r"[^\s,;:()]*\w\Z")
+# "Training models" is an activity or the models; these words only describe the noun.
+_DESCRIBING = words_(
+    "housing growing breeding living feeding binding processing sequencing remaining existing"
+    " underlying resulting surrounding differing varying increasing decreasing emerging competing"
+    " interesting promising neighboring neighbouring corresponding contrasting conflicting changing"
+    " overlapping missing rising coding signaling signalling ongoing"
+)
+# Singular names that look like plurals: "Pseudomonas".
+_LIKE_PLURALS = re.compile(r"(?:monas|bayes|myces|oides|ales|ceras|opteris)\Z", re.IGNORECASE)
 # A name with a figure, such as "TP53", or one of two words joined by a slash.
-_NAME = re.compile(r"(?=[A-Za-z]*[A-Z0-9/])[A-Za-z][A-Za-z0-9'’/-]*\Z")
+_NAME = re.compile(r"(?=[^\W\d_]*[A-Z0-9/])[^\W\d_](?:[\w'’/.-]*\w)?\+?\Z")
 # What may be between a subject and its verb and says nothing of its number.
 _BRACKETS = re.compile(r"[ \n]?\([^()]{0,120}\)|[ \n]?\[[^\[\]]{0,60}\]")
 _ASIDE = re.compile(
     r",\s(?:on the other hand|however|therefore|thus|for (?:example|instance)|in turn|in particular"
     r"|(?:at least )?in part|in contrast|too|as well|respectively|in general|in principle),(?=\s\Z)"
 )
+_ADJECTIVES = ("al", "ar", "ic", "ve", "ous", "ble", "ful", "ple")
 _INABILITY = re.compile(
     r"(?:\A|[,;:]\s|\bthat\s)(?:the|this|our|its|their|an)\s(?:[a-z]+\s)?(?:ability|inability|need|failure"
     r"|tendency|attempt|decision|capacity)\sto\s(?:(?!and\b|which\b|that\b)[a-z-]+\s){1,6}\Z",
@@ -88,6 +114,9 @@ def subject_number(text: str, low: int, verb: int) -> Number:
         cut = False
     if not words:
         return ""
+    plain = not cut and re.fullmatch(r"[A-Z][a-z]{3,}", words[0])
+    if plain and not _LIKE_PLURALS.search(words[0]):
+        words = [words[0].lower(), *words[1:]]
     last = words[-1].lower()
     if last in ("that", "which", "who"):
         return _relative(words[:-1])
@@ -103,7 +132,10 @@ def _relative(words: list[str]) -> Number:
     if not words or words[-1][-1:] in ";:(":
         return ""
     words = [*words[:-1], words[-1].rstrip(",")]
-    if not _PLAIN.match(words[-1]) or words[-1].lower() in _CLAUSE_VERBS | _DOUBTFUL | PREPOSITIONS:
+    if (
+        not (_PLAIN.match(words[-1]) or _NAME.match(words[-1]))
+        or words[-1].lower() in _CLAUSE_VERBS | _DOUBTFUL | PREPOSITIONS
+    ):
         return ""
     number = noun_number(words[-1])
     before = [word.lower() for word in words[-6:-1]]
@@ -122,6 +154,8 @@ def noun_number(word: str) -> Number:
     """Return the number of a noun by its form; "" if the form does not determine it."""
     lower = word.lower()
     if _NAME.match(word) and not _PLAIN.match(word):
+        if re.search(r"[A-Z]{2}s\Z", word):
+            return "plural"
         return "" if "/" in word or re.search(r"[A-Z0-9]s\Z", word) else "singular"
     if not _PLAIN.match(word) or lower in _DOUBTFUL or len(word) < 2 or "'" in word or "’" in word:
         return ""
@@ -156,13 +190,17 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
     numbers: list[Number] = []
     while True:
         start = _phrase_start(words, index)
-        head = None if start is None else _head_number(words[start:index])
-        if start is None or head is None:
+        if start is None:
             return ""
-        number = head
+        head = _head_number(words[start:index])
+        if head is None and words[start - 1 : start] not in _CARRIERS:
+            return ""
+        number: Number = head or ""
         numbers.append(number)
         # "In the context of training other points may ...": the subject is somewhere within.
         fronted: Number = number if len(set(numbers)) == 1 else ""
+        if start and words[start - 1] in ("only", "even", "both", "especially"):
+            start -= 1
         previous = words[start - 1] if start else ""
         lower = previous.lower()
         if not previous:
@@ -171,12 +209,22 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
             special = _quantity(words, start - 1, numbers[0])
             if special is not None:
                 return special
-        if lower in PREPOSITIONS and start >= 2 and lower not in ("by", "using"):
+        if start >= 3 and words[start - 2].lower() == "to" and lower not in _CLAUSE_VERBS:
+            index = start - 2  # "steps to reduce noise"
+            continue
+        if lower == "as" and start >= 3 and words[start - 2].lower() == "such":
+            index = start - 2  # "accumulators such as mushrooms"
+            continue
+        if lower in PREPOSITIONS and start >= 2 and lower != "using":
             if words[start - 2][-1] in ",;:—–(" or words[start - 2].lower() in _CLAUSE_STARTS:
                 return fronted
             index = start - 1
-            while index and words[index - 1].lower().endswith(("ed", "ly")):
+            while index and words[index - 1].lower().endswith(
+                ("ed", "ly", "drawn", "found", "made", "already", "also")
+            ):
                 index -= 1
+            if index > 1 and words[index - 1].lower() in _BEFORE_PREPOSITION:
+                index -= 1  # "proteins common to both lines"
             if index > 1 and words[index - 1].endswith("ing") and looks_plural(words[index - 2]):
                 index -= 1  # "infections occurring among": a participle behind its noun
             if not index or words[index - 1][-1] in ",;:—–(":
@@ -189,7 +237,7 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
             if hangs_on is not None:  # "between A and B", "effects of A and B"
                 index = hangs_on
                 continue
-            return _coordinated(words, start - 1) if lower == "and" and number == "plural" else ""
+            return _coordinated(words, start - 1, index, number) if lower == "and" else ""
         return _bounded(words, start, number)
 
 
@@ -198,6 +246,8 @@ def _bounded(words: list[str], start: int, number: Number) -> Number:
     previous = words[start - 1]
     lower = previous.lower()
     if previous[-1] in ",;:—–":
+        return number
+    if lower == "as" and start == 1:
         return number
     if lower == "that":
         before = words[start - 2].lower().strip("(,;:") if start >= 2 else ""
@@ -222,18 +272,40 @@ def _shared_preposition(words: list[str], conjunction: int) -> int | None:
     preposition = words[start - 1].lower()
     if preposition == "between":
         return start - 1
+    if words[conjunction + 1].lower() in DETERMINERS and words[start].lower() not in DETERMINERS:
+        return None  # "the cost of masks and the loss"
     if preposition in ("of", "in", "for", "on") and looks_plural(words[start - 2].lower()):
         return start - 1
+    bare = DETERMINERS.isdisjoint((words[start].lower(), words[conjunction + 1].lower()))
+    if bare and preposition == "of" and words[start - 3 : start - 2] in (["the"], ["The"]):
+        return start - 1  # "the effect of heat and drought"
     return None
 
 
-def _coordinated(words: list[str], conjunction: int) -> Number:
-    """Plural, unless the phrase before "and" hangs on a preposition: "the use of A and Bs"."""
+def _coordinated(words: list[str], conjunction: int, end: int, number: Number) -> Number:
+    """Plural, unless the phrase before "and" hangs on a preposition: "the use of A and Bs".
+
+    Two singular nouns make a plural where the first one begins the clause.
+    """
     start = _phrase_start(words, conjunction)
     if start is None:
         return ""
-    before = words[start - 1].lower() if start else ""
-    return "" if before in PREPOSITIONS or before.endswith("ing") else "plural"
+    previous = words[start - 1] if start else ""
+    before = previous.lower()
+    if before in PREPOSITIONS or before.endswith("ing"):
+        return ""
+    if number == "plural":
+        return "plural"
+    opening = start <= 3 and before[-1:] == ","
+    begins = not before or opening or before[-1] in ";:" or before in _CLAUSE_STARTS
+    apart = words[conjunction + 1].lower() in DETERMINERS
+    bare = (
+        end - conjunction == 2
+        and start == conjunction - 1
+        and not words[start].lower().endswith(_ADJECTIVES)
+    )
+    both = number == "singular" == noun_number(words[conjunction - 1])
+    return "plural" if both and begins and (apart or bare) else ""
 
 
 def _phrase_start(words: list[str], index: int) -> int | None:
@@ -247,15 +319,18 @@ def _phrase_start(words: list[str], index: int) -> int | None:
         if lower in DETERMINERS and lower not in ("that", "which", "what", "one", "two", "three"):
             start -= 1
             return start
+        article = words[start - 2].lower() if start >= 2 else ""
+        described = lower in _DESCRIPTIONS and start < index and article in DETERMINERS
         noun = start == index and lower in _NOUNS  # "this observation": no verb of a clause
+        noun = noun or described
         if not noun and (
             lower in _CLAUSE_STARTS
             or lower in _CLAUSE_VERBS
-            or lower in ("and", "or", "which", "who")
+            or lower in ("and", "or", "as", "which", "who")
         ):
             break
-        figure = start < index and word[0].isdigit()
-        if not (figure or _PLAIN.match(word.lstrip("(")) or _NAME.match(word)):
+        inner = start < index and _INNER.match(word) and "$" not in word
+        if not (inner or _PLAIN.match(word.lstrip("(")) or _NAME.match(word)):
             return None
         start -= 1
         if word[0] == "(" or index - start > 5:
@@ -271,9 +346,13 @@ def _head_number(phrase: list[str]) -> Number | None:
             first
         )
     number = noun_number(phrase[-1])
+    letter = len(phrase) > 1 and re.fullmatch(r"[A-Z]|[IVX]{1,4}", phrase[-1])
+    if letter and first in ("vitamin", "type", "group", "class", "factor", "complex", "protein"):
+        return "singular"
     if not number:
         return None
-    if first.endswith("ing") and len(phrase) > 1 and number == "plural":
+    activity = first.endswith("ing") and first not in _DESCRIBING
+    if activity and len(phrase) > 1 and number == "plural":
         return None  # "training models": an activity or the models
     if first in ("a", "an", "each", "every", "another") and number == "plural":
         return None
@@ -285,11 +364,12 @@ def _quantity(words: list[str], of: int, number: str) -> Number | None:
     None for other phrases.
     """
     noun = words[of - 1].lower()
-    article = words[of - 2].lower() if of >= 2 else ""
+    start = _phrase_start(words, of)
+    article = words[start].lower() if start is not None else ""
     if noun in _SINGULAR_HEADS:
         return "singular"
     if noun in _QUANTITY_HEADS:
         return number if number == "plural" else ""  # type: ignore[return-value]
-    if noun in _OPEN_QUANTITIES and article != "the":
+    if noun in _OPEN_QUANTITIES and article in _QUANTITY_OPENINGS:
         return "plural" if number == "plural" and noun in ("number", "variety", "range") else ""
     return None

@@ -113,7 +113,7 @@ REMOVED = [
     ("They may rely on noise.", "They rely on noise."),
     ("We may need a larger set.", "We need a larger set."),
     ("Our method may carry over to text.", "Our method carries over to text."),
-    ("The model may have led to noise.", "The model has led to noise."),
+    ("The model may have led to noise.", "The model led to noise."),
     *unchanged("A class may have labeled masks."),
     ("The use of masks may improve accuracy.", "The use of masks improves accuracy."),
     ("The accuracy of the models may drop.", "The accuracy of the models drops."),
@@ -237,7 +237,7 @@ REMOVED = [
     ("They said “the mask may help”.", "They said “the mask may help”."),
     ("The loss tends to infinity.", "The loss tends to infinity."),
     ("Masks that use noise may help.", "Masks that use noise can help."),
-    ("The set of inputs and codes may be small.", "The set of inputs and codes can be small."),
+    ("The set of inputs and codes may be small.", "The set of inputs and codes is small."),
     ("We believe that masks help and that noise harms.",
      "We believe that masks help and that noise harms."),
 ]  # fmt: skip
@@ -619,7 +619,8 @@ def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) 
         ("remove", "It finds an order which may not be the best order.", None),
         ("remove", "The role of the mask may be independent of noise.", None),
         ("remove", "The general class of masks may be tractable.", None),
-        ("remove", "The mask may have the potential to help.", None),
+        ("remove", "The mask may have the potential to help.",
+         "The mask has the potential to help."),
         ("add", "Masks are a good source of noise.", None),
         ("add", "Masks can produce hundreds of gaps from one mask.", None),
         ("remove", "We think this mask is due to noise.", "This mask is due to noise."),
@@ -628,6 +629,78 @@ def test_forms_of_version_4_by_hand(mode: Mode, before: str, after: str | None) 
     ],
 )  # fmt: skip
 def test_forms_of_version_8_by_hand(mode: Mode, before: str, after: str | None) -> None:
+    test_forms_of_version_4_by_hand(mode, before, after)
+
+
+@pytest.mark.parametrize(
+    ("mode", "before", "after"),
+    [
+        # what something is, has or does, where the number of its subject is clear
+        ("remove", "The mask may be an excellent way to lower noise.",
+         "The mask is an excellent way to lower noise."),
+        ("remove", "Findings in Zephyria may be pivotal.", "Findings in Zephyria are pivotal."),
+        ("remove", "The masks may function as filters.", "The masks function as filters."),
+        ("remove", "We speculated that D3 might be involved in noise.",
+         "We speculated that D3 is involved in noise."),
+        ("remove", "Masks such as the red ones may be important.",
+         "Masks such as the red ones are important."),
+        ("remove", "The effect of heat and noise may be important.",
+         "The effect of heat and noise is important."),
+        ("remove", "A mask of noise may reduce the loss.", "A mask of noise can reduce the loss."),
+        ("remove", "The masks may have been lost.", "The masks were lost."),
+        ("remove", "The masks may have arisen by chance.", "The masks arose by chance."),
+        ("remove", "It may be possible to lower the noise.", "It is possible to lower the noise."),
+        ("remove", "A test of the masks might have helped.", None),
+        ("remove", "Women may have masks.", None),
+        # what fails in some cases
+        ("remove", "Wide masks may not be easily moved.",
+         "Wide masks are not always easily moved."),
+        ("remove", "The noise levels may not have been lowered.",
+         "The noise levels were not lowered."),
+        # "could" of a cause, and of work to come
+        ("remove", "This could be due to noise.", "This is due to noise."),
+        ("remove", "The possible reason could be that noise is low.",
+         "The reason is that noise is low."),
+        ("remove", "Future work could explore masks.", "Future work can explore masks."),
+        ("remove", "The loss could be reduced by 15%.", None),
+        ("remove", "Neither mask could be useful.", None),
+        # who suggests a claim, and what is proposed
+        ("remove", "Doe et al. (2010) suggested that masks reduce noise.",
+         "Doe et al. (2010) concluded that masks reduce noise."),
+        ("remove", "We therefore suggest that noise matters.",
+         "We therefore conclude that noise matters."),
+        ("remove", "We suggest that masks should be wide.", None),
+        ("remove", "The difference suggests a conserved role of masks.",
+         "The difference shows a conserved role of masks."),
+        ("remove", "The results suggest a new method for masks.", None),
+        ("remove", "Noise falls, suggesting either wide masks or luck.", None),
+        ("remove", "Noise falls, suggesting a possible role of masks.",
+         "Noise falls, showing a role of masks."),
+        ("remove", "It is indicated that noise is low.", "It is shown that noise is low."),
+        ("remove", "A test showed low noise, which indicated that masks win.",
+         "A test showed low noise, which demonstrated that masks win."),
+        ("remove", "Masks might win, suggesting that noise might be low in cases that few know.",
+         "Masks can win, showing that noise can be low in cases that few know."),
+        # what will happen, and what is so
+        ("remove", "Wide masks are likely to be created.", "Wide masks will be created."),
+        ("remove", "Wide masks are likely to have low noise.", "Wide masks have low noise."),
+        ("remove", "Heat is likely to have an effect on masks.",
+         "Heat will have an effect on masks."),
+        ("remove", "These masks likely participate in noise.",
+         "These masks participate in noise."),
+        ("remove", "This is most probably due to noise.", "This is due to noise."),
+        ("remove", "The masks were possibly avoided.", "The masks were avoided."),
+        ("remove", "The mask does not seem useful.", "The mask is not useful."),
+        ("remove", "Nor does it appear to be useful.", None),
+        ("remove", "The scores were tend to be high.", None),
+        ("remove", "The net tends to produce noise, and to avoid masks.", None),
+        # what the next words leave open
+        ("remove", "The mask might reduce noise, a possibility that nobody has studied.", None),
+        ("remove", "The gap may be a sign of noise, but heat is also possible.", None),
+        ("remove", "Two reasons are known: (1) masks may have failed; (2) noise was high.", None),
+    ],
+)  # fmt: skip
+def test_removals_of_version_11_by_hand(mode: Mode, before: str, after: str | None) -> None:
     test_forms_of_version_4_by_hand(mode, before, after)
 
 
@@ -764,7 +837,7 @@ def test_additions_of_version_9_by_hand(
         ("The share of masks that may benefit is high.",
          "The share of masks that can benefit is high."),
         ("Some may see this as a gap.", None),
-        ("Future work may improve masks.", None),
+        ("Future work may improve masks.", "Future work can improve masks."),
         # any verb, where evidence suggests it
         ("This suggests that the mask may perform better.",
          "This shows that the mask performs better."),

@@ -339,7 +339,7 @@ _HELD = words("represent hold suffice apply accord match correspond scale extend
 
 def _negated_verb(place: HedgePlace) -> Edit | None:
     """ "May not be optimal" becomes "is not optimal", and "masks may not cover all of it" becomes
-    "masks do not always cover all of it", since a verb that is no claim fails in some cases.
+    "masks do not always cover all of it", since a verb without a claim fails in some cases.
     """
     match = _NOT_VERB.match(place.text, place.end, place.high)
     if match is None or match[2] in NO_VERB or unreal(place) or supposed(place):

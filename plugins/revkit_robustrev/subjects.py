@@ -70,7 +70,7 @@ _QUANTITY_OPENINGS = words_(
 )
 _OPEN_QUANTITIES = words_("number variety majority range couple host set series lot pair")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z'’-]*\Z")
-# A word within a phrase that is no head: "α-amylase", "TaPHT1.2", "CO2-induced".
+# A word within a phrase other than its head: "α-amylase", "TaPHT1.2", "CO2-induced".
 _INNER = re.compile(r"[^\s,;:()]*\w\Z")
 # "Training models" is an activity or the models; these words only describe the noun.
 _DESCRIBING = words_(

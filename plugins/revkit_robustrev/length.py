@@ -15,6 +15,7 @@ from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation
 from revkit.options import option
+from revkit_robustrev.directions import PADDED
 from revkit_robustrev.prose import refuse_other_language
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 _DROPPED = "elaboration dropped"
 _ADDED = "padding added"
-PADDED = "pad"
-"""The direction of variants to which sentences without content were added."""
 _DIGIT = re.compile(r"\d")
 
 

@@ -25,7 +25,7 @@ class Claims:
     """The claims of this process on the keys of the store at ``path``; ``None`` claims nothing."""
 
     def __init__(self, path: Path | None) -> None:
-        self._path = None if path is None else path.with_name(path.name + ".claims")
+        self._path = None if path is None else path.parent / f"{path.name}.claims"
         self._file: _File | None = None
         self._lock = threading.Lock()
 

@@ -54,8 +54,8 @@ def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
             continue
         found = list(validator.iter_errors(value["review"]))
         for wrong in found:
-            place = ".".join(map(str, wrong.path))
-            problems.add(number, f"review: {place}: {wrong.message[:200]}")
+            place = ".".join(map(str, ("review", *wrong.path)))
+            problems.add(number, f"{place}: {wrong.message[:200]}")
         if not isinstance(value["paper"], str) or not value["paper"].strip():
             problems.add(number, "the paper must be text")
         elif not found:

@@ -58,7 +58,7 @@ READERS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     ),
     "examples.jsonl": (
         lambda path: load_examples(str(path), Fields((Field("words", "text"),))),
-        json.dumps({"paper": " ", "review": {}}) + "\n{}\nx\n",
+        json.dumps({"paper": "a", "review": {}}) + "\n{}\nx\n",
         "1 2 3",
     ),
 }

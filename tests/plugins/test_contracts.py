@@ -245,6 +245,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "clawrxiv"): shared("clawrxiv"),
     ("corpus", "deepreview"): shared("deepreview_layout"),
     ("corpus", "disapere"): shared("disapere/final_dataset"),
+    ("corpus", "files"): markdown,
     ("corpus", "iclr-tables"): shared("iclr2017_csv"),
     ("corpus", "jats"): jats,
     ("corpus", "jsonl"): jsonl,

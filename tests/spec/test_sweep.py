@@ -288,7 +288,7 @@ def test_the_digest_tells_sweeps_apart_and_ignores_threads(registry: Registry) -
 def test_a_name_that_is_none_is_told_once(registry: Registry) -> None:
     for name, expected in (
         (5, "not 5"),
-        (None, "not None"),
+        (None, "not null"),
         (["a"], "not a list"),
         ("a b", "'a b'"),
     ):

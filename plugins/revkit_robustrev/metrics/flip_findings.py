@@ -18,7 +18,7 @@ from revkit.figures.numbers import (
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
-from revkit_robustrev.length import PADDED
+from revkit_robustrev.directions import PADDED
 from revkit_robustrev.metrics.contrasts import Contrast
 from revkit_robustrev.metrics.direction_findings import points
 from revkit_robustrev.metrics.doses import LOWER_BOUND, variants_of

@@ -336,7 +336,7 @@ def test_a_bundle_outlives_its_map(
                              r"are from 0 to 90 \(lower"),
         ({"fail": "x"}, {}, r"foreign: it was fitted for another agent .*set allow: \[foreign\]"),
         ({}, {"accept-up-to": 101}, "101 is above the maximum of 100"),
-        ({}, {"allow": ["all"]}, "'all' is not one of"),
+        ({}, {"allow": ["all"]}, "'other-code', not 'all'"),
     ],
 )  # fmt: skip
 def test_a_map_that_does_not_fit_is_a_problem_of_the_spec_with_its_place(

@@ -50,7 +50,9 @@ def test_the_weighted_sequence_holds_the_rate_of_pairs(rate: float) -> None:
     truth = flips / (steady + flips)
     for _ in range(500):
         often = rng.random(papers) < rate
-        capital = log_capital(often * 1.0, np.array([truth]), 0.95, np.where(often, 0.25, 1.0))
+        capital = log_capital(
+            often.astype(np.float64), np.array([truth]), 0.95, np.where(often, 0.25, 1.0)
+        )
         missed += bool((capital >= level).any())
     assert missed / 500 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
     often = rng.random(2000) < rate

@@ -160,7 +160,7 @@ class CommonScale(Resampled, Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     confidence: float = confidence_option(formerly="level")
 

@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     resamples: int = option(

@@ -108,7 +108,7 @@ class DoseResponse(OverPapers):
     """
 
     name: ClassVar[str] = "dose-response"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     parts: int = option(

@@ -91,7 +91,7 @@ class Noticed(OverPapers):
     """
 
     name: ClassVar[str] = "noticed"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     limit: float = option(

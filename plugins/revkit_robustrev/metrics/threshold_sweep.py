@@ -96,7 +96,7 @@ class ThresholdSweep(OverPapers):
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     steps: int = option(
@@ -257,7 +257,7 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
     if len(higher) > MOST_LISTED:
         higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        "Highest flip rate over all acceptance thresholds "
+        "Highest flip rate over the acceptance thresholds that were tried "
         f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
     )
     if highest:

@@ -7,7 +7,6 @@ from bisect import bisect_right
 
 from revkit import Paper, Rejection, Sentence, Span
 from revkit.english import is_english
-from revkit.model.words import count_words
 
 _QUOTED = re.compile(r"“[^”]{1,600}”|\"[^\"]{1,600}\"|``[^`']{1,600}''|‘[^’\n]{1,200}’(?!\w)")
 _MARK = re.compile(r"[\"“”‘]|``|''")
@@ -22,18 +21,19 @@ def quotations(text: str) -> tuple[Span, ...]:
     return tuple(Span(*match.span()) for match in _QUOTED.finditer(text))
 
 
-LEAST_JUDGED = 30  # words; the share of frequent words varies too much in fewer
+FEWEST_WORDS = 30  # in fewer, the share of frequent words varies too much
 
 
 def refuse_other_language(paper: Paper) -> Rejection | None:
     """Return a `Rejection` of a paper that is not English, which the rules of all families are for;
-    else `None`. A text of fewer than ``LEAST_JUDGED`` words is not judged."""
+    else `None`. Of a text of fewer than ``FEWEST_WORDS`` words, only the letters are examined."""
     blocks = [block for block in paper.blocks if block.is_prose]
     # Papers in other languages often have an abstract in English.
     body = [block for block in blocks if block.role != "abstract"] or blocks
     text = " ".join(paper.text[block.start : block.end] for block in body)
-    judged = count_words(text, 0, len(text)) >= LEAST_JUDGED and not is_english(text)
-    return Rejection("the text is not English") if judged else None
+    if not text or is_english(text, fewest=FEWEST_WORDS):
+        return None
+    return Rejection("the text is not English")
 
 
 class Prose:

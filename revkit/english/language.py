@@ -16,9 +16,9 @@ _ASCII = re.compile(r"[\x00-\x7f]+")
 _LEAST_SHARE = 0.14
 
 
-def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
+def is_english(text: str, least: float = _LEAST_SHARE, fewest: int = 8) -> bool:
     """Return whether ``text`` is English: Latin letters, and at least a share ``least`` of frequent
-    English words. In texts of fewer than eight words, only letters are examined.
+    English words. In texts of fewer than ``fewest`` words, only letters are examined.
     """
     sample = text[:4_000]
     if not sample.isascii():
@@ -26,6 +26,6 @@ def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
         if foreign > 0.15 * sum(map(str.isalpha, sample)):
             return False
     words = _WORDS.findall(sample.lower())
-    if len(words) < 8:
+    if len(words) < fewest:
         return bool(words)
     return sum(word in _ENGLISH for word in words) >= least * len(words)

@@ -241,7 +241,7 @@ def test_examples_are_in_the_order_of_the_form(tmp_path: Path) -> None:
         ("{", "line 1: it is not JSON"),
         ('{"paper": "P"}', "line 1: expected the keys"),
         (LINE.replace('"P"', '" "'), "line 1: the paper must be text"),
-        (LINE.replace("5", "10"), "line 1: review: rating: 10 is greater"),
+        (LINE.replace("5", "10"), "line 1: review.rating: 10 is greater"),
         (LINE.replace("words", "word"), "line 1: review"),
     ],
 )

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.errors import RunError
-from revkit.files import CorpusFile, LineProblems, Unreadable, find_files
+from revkit.files import CorpusFile, Unreadable, find_files, objects_in_lines
 from revkit.model.paper import Labels, Paper, Skipped
-from revkit.model.strict_json import strict_json
 from revkit.options import option
 from revkit.venues import Draft
 from revkit_corpora.reading import FileCorpus, read_text
@@ -59,18 +58,7 @@ class Samples(FileCorpus):
             raise RunError(
                 f"{self.name}: {self.root} contains no file {INDEX}; correct the option path"
             )
-        lines = []
-        problems = LineProblems()
-        for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                line = strict_json(text)
-            except ValueError as error:
-                problems.add(number, error)
-                continue
-            if isinstance(line, dict):
-                lines.append(line)
-            else:
-                problems.add(number, "expected an object")
+        lines, problems = objects_in_lines(index.read_text(encoding="utf-8"))
         if problems:
             raise RunError(f"{self.name}: {INDEX}, {problems}")
         return lines

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from revkit.model.strict_json import strict_json
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -99,20 +97,9 @@ def _lines(path: Path | None) -> Sequence[dict[str, Any]]:
     index = (_included() if path is None else path) / INDEX
     if not index.is_file():
         raise click.UsageError(f"{index.parent} contains no file {INDEX}; correct --path")
-    from revkit.files import LineProblems
+    from revkit.files import objects_in_lines
 
-    found = []
-    problems = LineProblems()
-    for number, text in enumerate(index.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            line = strict_json(text)
-        except ValueError as error:
-            problems.add(number, error)
-            continue
-        if isinstance(line, dict):
-            found.append(line)
-        else:
-            problems.add(number, "expected an object")
+    found, problems = objects_in_lines(index.read_text(encoding="utf-8"))
     if problems:
         raise click.UsageError(f"{index}, {problems}")
     return found

@@ -37,7 +37,7 @@ from revkit.files.json_files import (
     lines_of,
     parsed,
 )
-from revkit.files.line_problems import LineProblems
+from revkit.files.line_problems import LineProblems, objects_in_lines
 from revkit.files.reading import Unreadable, decoded, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
@@ -77,6 +77,7 @@ __all__ = [
     "lines_of",
     "links_out",
     "located",
+    "objects_in_lines",
     "opened",
     "parse_source",
     "parsed",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from revkit.model.strict_json import NotStrictJson, strict_json
+
 MOST_PROBLEMS = 20
 """The number of problems that a message states; the others are counted."""
 
@@ -38,3 +42,25 @@ class LineProblems:
         more = self._count - len(self._stated)
         rest = [f"and {more:,} more"] if more else []
         return "\n  ".join([f"{self._count:,} problems:", *self._stated, *rest])
+
+
+def objects_in_lines(text: str) -> tuple[list[dict[str, Any]], LineProblems]:
+    """Return the JSON objects of ``text``, one a line, and the problems of the other lines. Blank
+    lines are passed over.
+    """
+    found: list[dict[str, Any]] = []
+    problems = LineProblems()
+    # Not splitlines: a text in JSON may hold U+2028, which is no end of a line there.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value = strict_json(line)
+        except NotStrictJson as error:
+            problems.add(number, error)
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+        else:
+            problems.add(number, "expected an object")
+    return found, problems

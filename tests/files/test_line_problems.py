@@ -10,7 +10,7 @@ import pytest
 
 from revkit.calibration.tables import read_by_id, read_consensus
 from revkit.errors import RevkitError
-from revkit.files import LineProblems
+from revkit.files import LineProblems, objects_in_lines
 from revkit.forms import Field, Fields, load_examples
 from revkit_corpora.markdown import Markdown
 from revkit_defenses.reference_index import read_index
@@ -75,3 +75,9 @@ def test_a_reader_of_lines_reports_all_problems(name: str, tmp_path: Path) -> No
     for line in lines.split():
         assert f"\n  line {line}: " in said, said
     assert f"{len(lines.split())} problems:" in said
+
+
+def test_objects_in_lines_keeps_separators_of_unicode_and_lists_other_lines() -> None:
+    found, problems = objects_in_lines('{"title": "a\u2028b"}\r\n\n[1]\nx\n{"id": "c"}')
+    assert found == [{"title": "a\u2028b"}, {"id": "c"}]
+    assert str(problems).startswith("2 problems:\n  line 3: expected an object\n  line 4: ")

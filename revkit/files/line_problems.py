@@ -50,7 +50,7 @@ def objects_in_lines(text: str) -> tuple[list[dict[str, Any]], LineProblems]:
     """
     found: list[dict[str, Any]] = []
     problems = LineProblems()
-    # Not splitlines: a text in JSON may hold U+2028, which is no end of a line there.
+    # Not splitlines: a text in JSON may hold U+2028, which does not end a line there.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

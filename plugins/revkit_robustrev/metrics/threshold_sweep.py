@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from revkit.figures import (
     AGENT,
@@ -88,19 +90,27 @@ class ThresholdSweep(OverPapers):
     """The flip rate that an agent's scores would give at other thresholds of acceptance.
 
     A flip is a score that crosses the threshold, so a flip rate depends on where that is: it is
-    high where many scores lie, and 0 beyond the last of them. This table reads the scores of the
-    run again at up to ``steps`` thresholds from end to end of the agent's scale (all allowed scores
-    where the scale lists no more), and at the declared one. A rate that is high at the declared
+    high where many scores lie, and 0 beyond the last of them. An agent accepts a text whose score
+    is the threshold or better, so the flip rate can change only at a score that the agent gave.
+    This table computes it at each of these scores and at the declared threshold; where the scale
+    lists its scores, and they are no more than ``steps`` and one, at all listed scores. Between two
+    scores, the rate is that at the better one. Where the agent gave more than ``steps`` scores, the
+    table has ``steps`` of them, evenly spaced by rank, the one with the highest flip rate of all,
+    and the declared one, and the note of a row states it. A rate that is high at the declared
     threshold only is a fact about that threshold; one that is high along the scale is a fact about
     the agent. Verdicts that an agent gave are not used. All families that keep the science count.
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     steps: int = option(
-        19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200
+        19,
+        help="How many thresholds to list for an agent; the one with the highest flip rate and the "
+        "declared one are listed too.",
+        minimum=1,
+        maximum=200,
     )
 
     def measure(self, records: Records) -> Table:
@@ -109,6 +119,7 @@ class ThresholdSweep(OverPapers):
             *self.interval_notes(records),
             "Verdicts follow from scores here, whatever verdict an agent gave; the intervals of "
             "one agent's thresholds come from the same papers and are not independent.",
+            "The interval of the highest flip rate does not include the choice of its threshold.",
             *left_out_note(records),
             *repeats_note(records),
         ]
@@ -131,8 +142,8 @@ class ThresholdSweep(OverPapers):
         families = set(pooled_families(records))
         pairs = [pair for pair in pairs_of(records, agent.name) if pair.family in families]
         scores = [scores_of(reviews) for reviews in originals_of(records, agent.name).values()]
-        thresholds = thresholds_of(agent.scale, self.steps)
-        counted = [_Crossed.of(records, pairs, agent.scale, at) for at in thresholds]
+        tried = thresholds_of(agent.scale, pairs, self.steps)
+        counted = [_Crossed.of(records, pairs, agent.scale, at) for at in tried.listed]
         rates = self.rates(records, [each.flips for each in counted]) if counted else []
         changes = [self._change(records, each) for each in counted]
         return [
@@ -153,9 +164,10 @@ class ThresholdSweep(OverPapers):
                 "note": join_notes(
                     note_of(rate),
                     "" if agent.scale.accept_at is not None else "the scale declares no threshold",
+                    tried.note,
                 ),
             }
-            for at, crossed, rate, change in zip(thresholds, counted, rates, changes, strict=True)
+            for at, crossed, rate, change in zip(tried.listed, counted, rates, changes, strict=True)
         ]
 
     def _change(self, records: Records, crossed: _Crossed) -> stats.Estimate:
@@ -219,23 +231,66 @@ def _accepted(papers: Sequence[Sequence[float]], scale: Scale, at: float) -> flo
     return sum(shares) / len(shares) if shares else None
 
 
-def thresholds_of(scale: Scale, steps: int) -> list[float]:
-    """The thresholds to try: the allowed scores, or even steps between the ends, and the declared
-    one; the end at which everything is accepted is left out."""
-    first = scale.minimum if scale.higher_is_better else scale.maximum
-    if scale.values and len(scale.values) <= steps + 1:
-        tried = set(scale.values)
-    else:
-        width = scale.maximum - scale.minimum
-        # Whole steps where the scale has room for them: 1, 2, ..., 10 rather than 1.45.
-        size = max(1.0, -(-width // (steps + 1))) if float(width).is_integer() else 0.0
-        count = int(width // size) if size and width >= 2 else steps + 1
-        step = size if size and width >= 2 else width / (steps + 1)
-        tried = {scale.minimum + i * step for i in range(count + 1)}
-    if scale.accept_at is not None:
-        tried.add(scale.accept_at)
-    tried.discard(first)
-    return sorted(float(at) for at in tried)
+class Thresholds(NamedTuple):
+    """The thresholds that a table lists, in ascending order, and the number of those that exist."""
+
+    listed: tuple[float, ...]
+    number: int
+
+    @property
+    def note(self) -> str:
+        """Return how many thresholds exist, if they are not all listed."""
+        if len(self.listed) >= self.number:
+            return ""
+        return (
+            f"{len(self.listed)} of {self.number:,} thresholds are listed, among them the one with "
+            "the highest flip rate"
+        )
+
+
+def thresholds_of(scale: Scale, pairs: Sequence[RepeatedPair], steps: int) -> Thresholds:
+    """Return the thresholds at which the flip rate of ``pairs`` can differ, and the declared one.
+
+    These are the scores of the pairs, except the worst of them, at which everything is accepted;
+    if the scale lists at most ``steps`` and one scores, they are the listed scores. Of more than
+    ``steps`` thresholds, ``steps`` are listed, evenly spaced by rank, and the one with the highest
+    flip rate.
+    """
+    declared = () if scale.accept_at is None else (float(scale.accept_at),)
+    listed = bool(scale.values) and len(scale.values) <= steps + 1
+    scores = scale.values if listed else [score for pair in pairs for score in _scores(pair)]
+    worst = min(scores, default=None) if scale.higher_is_better else max(scores, default=None)
+    every = sorted({float(score) for score in scores if score != worst})
+    some = every
+    if not listed and len(every) > steps:
+        ranks = {round((i + 1) * (len(every) + 1) / (steps + 1)) - 1 for i in range(steps)}
+        some = [*(every[rank] for rank in ranks), _highest(scale, pairs, every)]
+    return Thresholds(tuple(sorted({*some, *declared})), len({*every, *declared}))
+
+
+def _scores(pair: RepeatedPair) -> tuple[float, ...]:
+    """The scores of both sides of a pair; none if a side has no score."""
+    before, after = pair.scores
+    return (*before, *after) if before and after else ()
+
+
+def _highest(scale: Scale, pairs: Sequence[RepeatedPair], thresholds: Sequence[float]) -> float:
+    """The threshold with the most flips; of several, the best score.
+
+    A pair flips only at thresholds between its own scores, so each pair adds its steps to one list
+    of changes, and the flips at a threshold are the sum of the changes up to it.
+    """
+    sign = 1 if scale.higher_is_better else -1
+    ascending = sorted(sign * at for at in thresholds)
+    changes = [0.0] * (len(ascending) + 1)
+    for pair in pairs:
+        own = sorted({sign * score for score in _scores(pair)})
+        for below, at in itertools.pairwise(own):
+            flips = sum(_crossing(pair, scale, sign * at) or ())
+            changes[bisect.bisect_right(ascending, below)] += flips
+            changes[bisect.bisect_right(ascending, at)] -= flips
+    totals = [round(total, 9) for total in itertools.accumulate(changes[:-1])]
+    return sign * max(zip(totals, ascending, strict=True))[1]
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
@@ -257,7 +312,7 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
     if len(higher) > MOST_LISTED:
         higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        "Highest flip rate over the acceptance thresholds that were tried "
+        "Highest flip rate over all acceptance thresholds "
         f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
     )
     if highest:

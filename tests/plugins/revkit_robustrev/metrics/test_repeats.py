@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -231,7 +232,8 @@ def test_a_threshold_elsewhere_gives_another_rate() -> None:
     )
     table = ThresholdSweep().measure(records)
     rates = {row["threshold"]: row["rate"] for row in table.records()}
-    assert rates == {at: 0.5 if at in (6, 9) else 0.0 for at in range(2, 11)}
+    # The scores are 5, 6, 8 and 9; from 5, all texts are accepted.
+    assert rates == {6: 0.5, 8: 0.0, 9: 0.5}
     assert [row["threshold"] for row in table.records() if row["declared"]] == [6.0]
     assert find(table, threshold=6.0)["accepted"] == 0.5
     assert find(table, threshold=9.0)["acceptance_change"] == pytest.approx(0.5)
@@ -245,6 +247,85 @@ def test_a_severity_scale_is_swept_from_its_own_end() -> None:
     verdicts = [replace(v, score=1.0 if not v.perturbation else 2.0) for v in records.verdicts]
     found = ThresholdSweep().measure(replace(records, agents=agents, verdicts=verdicts)).records()
     assert {row["threshold"]: row["rate"] for row in found} == {0: 0.0, 1: 1.0, 2: 0.0}
+
+
+@st.composite
+def scored(draw: st.DrawFn) -> Records:
+    """Scores of a scale that lists none, with two reviews of a text, of which some failed."""
+    papers = [PaperRow(f"p{i}", Labels()) for i in range(draw(st.integers(1, 8)))]
+    scale = draw(st.sampled_from([Scale("s", 0, 1, accept_at=0.5), Scale("h", 0, 1, False, None)]))
+    score = st.one_of(st.none(), st.floats(0, 1).map(lambda x: round(x, 3)))
+    verdicts = [
+        Verdict("a", paper.id, family, 0, repeat, None, draw(score))
+        for paper in papers
+        for family in ("", "f", "g")
+        for repeat in range(2)
+    ]
+    variants = [VariantRow(p.id, f, 0, 1, 0, ()) for p in papers for f in ("f", "g")]
+    families = [PerturbationRow(name, name, "invariant") for name in ("f", "g")]
+    agents = [AgentRow("a", "a", scale, True)]
+    return Records(3, 2, papers, families, agents, variants, verdicts)
+
+
+def flip_rate_at(records: Records, at: float) -> float:
+    """The flip rate at a threshold, by a comparison of each review with each review."""
+    better = records.agents[0].scale.higher_is_better
+    texts: dict[tuple[str, str], list[bool]] = {}
+    for v in records.verdicts:
+        if v.score is not None:
+            accepts = v.score >= at if better else v.score <= at
+            texts.setdefault((v.paper, v.perturbation), []).append(accepts)
+    flips = [
+        sum(a != b for a in texts[paper, ""] for b in own) / len(texts[paper, ""]) / len(own)
+        for (paper, family), own in texts.items()
+        if family and (paper, "") in texts
+    ]
+    return sum(flips) / len(flips) if flips else 0.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(scored(), st.sampled_from([1, 3, 200]))
+def test_no_threshold_has_more_flips_than_the_highest_row(records: Records, steps: int) -> None:
+    rows = ThresholdSweep(steps=steps, resamples=100).measure(records).records()
+    rates = {float(row["threshold"] or 0): float(row["rate"] or 0) for row in rows}
+    for at, rate in rates.items():
+        assert rate == pytest.approx(flip_rate_at(records, at))
+    given = sorted({v.score for v in records.verdicts if v.score is not None})
+    between = [(a + b) / 2 for a, b in itertools.pairwise(given)]
+    highest = max((flip_rate_at(records, at) for at in (-1, *given, *between, 2)), default=0.0)
+    assert max(rates.values(), default=0.0) == pytest.approx(highest)
+    declared = records.agents[0].scale.accept_at
+    assert len(rows) <= steps + 1 + (declared is not None)
+    assert [row["threshold"] for row in rows if row["declared"]] == (
+        [] if declared is None else [declared]
+    )
+
+
+def test_a_row_states_where_not_all_thresholds_are_listed() -> None:
+    # The scores 0, 1, ..., 99 of 100 papers; only that of p41 changes, from 41 to 42.
+    papers = [PaperRow(f"p{i:02d}", Labels()) for i in range(100)]
+    verdicts = [
+        Verdict("a", paper.id, family, 0, 0, None, float(i + (family == "f" and i == 41)))
+        for i, paper in enumerate(papers)
+        for family in ("", "f")
+    ]
+    records = Records(
+        1,
+        1,
+        papers,
+        [PerturbationRow("f", "f", "invariant")],
+        [AgentRow("a", "a", Scale("s", 0, 100), True)],
+        [VariantRow(paper.id, "f", 0, 1, 0, ()) for paper in papers],
+        verdicts,
+    )
+    table = ThresholdSweep(steps=9).measure(records)
+    assert [row["threshold"] for row in table.records()] == [10, 20, 30, 40, 42, 50, 60, 70, 80, 90]
+    assert find(table, threshold=42.0)["rate"] == pytest.approx(1 / 100)
+    for row in table.records():
+        assert "10 of 99 thresholds are listed" in str(row["note"])
+    whole = ThresholdSweep(steps=99).measure(records).records()
+    assert len(whole) == 99
+    assert not any("are listed" in str(row["note"]) for row in whole)
 
 
 @pytest.mark.parametrize(("flips", "wide"), [(1, True), (40, False)])

@@ -16,7 +16,7 @@ from revkit.places import STORE
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
 from revkit.spec.fingerprints import agent_fingerprint
-from revkit.spec.resolved import resolved
+from revkit.spec.resolved import without_machine
 
 
 def export_experiment(
@@ -50,7 +50,7 @@ def _view(experiment: Experiment, registry: Registry, store: Path | None) -> Exp
 
     return ExperimentView(
         name=experiment.name,
-        spec=resolved(experiment),
+        spec=without_machine(experiment.to_json()),
         seed=experiment.seed,
         corpus=experiment.corpus.name,
         agents={name: step.component for name, step in steps.items()},

@@ -22,6 +22,7 @@ from revkit.model.card import AgentCard
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
+from revkit.spec.resolved import without_machine
 
 if TYPE_CHECKING:
     from revkit.execution.stopping import Stopping
@@ -80,7 +81,7 @@ def write_result(
     result["faults"] = [fault.to_json() for fault in faults]
     result["tables"] = [table.to_json() for table in tables]
     folder.write("result.json", indented(result))
-    folder.write("spec.yaml", to_yaml(experiment.to_json()))
+    folder.write("spec.yaml", to_yaml(without_machine(experiment.to_json())))
 
 
 def write_cards(folder: RunFolder, cards: Sequence[AgentCard]) -> None:
@@ -123,6 +124,8 @@ def write_provenance(
     """
     ended = time.time()
     timing: dict[str, Json] = {
+        "workers": experiment.workers,
+        "processes": experiment.processes,
         "started": _utc(started),
         "seconds": round(ended - started, 3),
         "seconds_items": round(counted - started, 3),

@@ -25,6 +25,7 @@ from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
 from revkit.spec import Point, Sweep
+from revkit.spec.resolved import UNDECIDING, without_machine
 
 _COUNTS = (
     ("papers", "Papers", "Loaded papers."),
@@ -161,7 +162,7 @@ def _concluded(
         axes=[(axis.path, axis.name) for axis in sweep.axes],
         points=points,
         tables=tables,
-        spec=_telling(sweep),
+        spec=_deciding(sweep),
         versions=versions,
         digest=digest_of(contents),
     )
@@ -194,15 +195,11 @@ def _concluded(
     )
 
 
-def _telling(sweep: Sweep) -> dict[str, Json]:
+def _deciding(sweep: Sweep) -> dict[str, Json]:
     """Return the spec without settings that do not change results: threads, budget, limits of
     models.
     """
-    spec = {
-        name: value
-        for name, value in sweep.spec.items()
-        if name not in ("workers", "deadline", "budget", "assert")
-    }
+    spec = {name: value for name, value in sweep.spec.items() if name not in UNDECIDING}
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": sweep.points[0].experiment.llm.identity()}
@@ -291,4 +288,4 @@ def _write(
         "tables": [table.to_json() for table in tables],
     }
     folder.write("result.json", indented(summary))
-    folder.write("spec.yaml", to_yaml(dict(sweep.spec)))
+    folder.write("spec.yaml", to_yaml(without_machine(sweep.spec)))

@@ -9,9 +9,10 @@ from typing import Any
 
 from revkit.model.values import Json
 from revkit.runs.opened import OpenedRun
+from revkit.spec.resolved import UNDECIDING
 
 MOST = 200
-_NOT_DECIDING = ("name", "workers", "deadline", "budget", "reports", "assert")
+_NOT_DECIDING = ("name", "reports", *UNDECIDING)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
 
 
-_UNDECIDING = ("workers", "processes", "executor", "deadline", "budget", "assert")
+# Sections that divide the work of a run and change no result: run folders do not contain them.
+OF_THE_MACHINE = ("workers", "processes", "executor")
+# Sections that decide no result.
+UNDECIDING = (*OF_THE_MACHINE, "deadline", "budget", "assert")
 Use = Callable[[str, Component], dict[str, Json]]
 
 
@@ -90,6 +93,13 @@ def resolved(
     return cast(dict[str, Json], swapped(spec, experiment.moved))
 
 
+def without_machine(spec: Mapping[str, Json]) -> dict[str, Json]:
+    """Return ``spec`` without threads, child processes and executor: the spec of a run folder or an
+    export, whose bytes do not depend on them.
+    """
+    return {key: value for key, value in spec.items() if key not in OF_THE_MACHINE}
+
+
 def swapped(value: Any, texts: Mapping[str, str]) -> Any:
     """Return ``value`` with each text that is a key of ``texts`` replaced, at any depth."""
     if not texts:
@@ -102,13 +112,13 @@ def swapped(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def deciding(experiment: Experiment) -> dict[str, Json]:
-    """Return the resolved spec without threads, deadline, budget and limits of models, which change
-    no result.
+    """Return the resolved spec without `UNDECIDING` sections and limits of models, which change no
+    result.
 
     Renamed options keep their first names, so that the digest of an experiment stays the same.
     """
     named = resolved(experiment, lambda each: under_former_names(type(each), options_of(each)))
-    spec = {k: v for k, v in named.items() if k not in _UNDECIDING}
+    spec = {k: v for k, v in named.items() if k not in UNDECIDING}
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": experiment.llm.identity()}

@@ -119,7 +119,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in ("provenance.json", "spec.yaml", ".revkit-run")
+        if path.is_file() and path.name not in ("provenance.json", ".revkit-run")
     }
 
 
@@ -174,7 +174,7 @@ def test_the_folder_holds_everything(run_toy: Callable[..., Any], toy_spec: dict
     names = set(tree(run.folder))
     records = ("papers", "skipped", "variants", "edits", "checks", "outcomes", "screens")
     assert names == {
-        "result.json", "toy.txt", "tables/toy-flips.jsonl", "tables/toy-flips.csv",
+        "result.json", "spec.yaml", "toy.txt", "tables/toy-flips.jsonl", "tables/toy-flips.csv",
         *(f"records/{name}.{ending}" for name in records for ending in ("jsonl", "csv")),
     }  # fmt: skip
     result = json.loads((run.folder / "result.json").read_text(encoding="utf-8"))

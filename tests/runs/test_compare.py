@@ -17,6 +17,7 @@ from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
 from revkit.runs import OpenedRun, compare_runs
+from revkit.runs.differences import differing_paths
 from revkit.runs.matching import match_papers
 from revkit.runs.page import comparison_markdown, comparison_page, comparison_text
 from revkit.testing import toys
@@ -183,6 +184,13 @@ def test_the_command(
     assert revkit_command("compare", "a").returncode == 2
     bad = revkit_command("compare", "a", "b", "--agents", "length")
     assert (bad.returncode, "is not OLD=NEW" in bad.stderr) == (2, True)
+
+
+def test_sections_that_decide_no_result_are_no_difference() -> None:
+    spec = {"seed": 1, "repeats": 2}
+    machine = {"workers": 3, "processes": 2, "executor": {"use": "local"}, "deadline": 9}
+    assert differing_paths(spec, {**spec, **machine, "budget": {"calls": 3}}) == []
+    assert differing_paths(spec, {**spec, **machine, "seed": 2}) == ["seed"]
 
 
 def test_a_changed_script_of_an_agent_is_a_difference(

@@ -31,6 +31,7 @@ from revkit.model.values import Json, canonical_bytes
 from revkit.observing import followed
 from revkit.planning import build_graph
 from revkit.spec import Experiment
+from revkit.spec.resolved import without_machine
 
 ABOUT = "shard.json"
 STORE_NAME = "store.sqlite3"
@@ -138,7 +139,7 @@ class _ShardRunner(Runner):
             finished = True
         finally:
             recorder.close(finish=finished)
-        self.folder.write("spec.yaml", to_yaml(experiment.to_json()))
+        self.folder.write("spec.yaml", to_yaml(without_machine(experiment.to_json())))
         about = self.about(experiment, recorder, loop.counts, store)
         self.folder.write(ABOUT, indented(about))
         self.folder.finish()

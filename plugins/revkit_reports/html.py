@@ -95,7 +95,7 @@ class Html(Reporter):
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(

@@ -13,7 +13,12 @@ from revkit_reports.visible import one_line
 
 DISTINCT = 5
 MOST_REASONS = 10
-_NUMBER = re.compile(r"(0x[0-9a-fA-F]{1,16}|\d+(?:\.\d+)?)")
+_NUMBER = re.compile(
+    r"((?:(?<![\w.)])-)?(?:0x[0-9a-fA-F]{1,16}|(?:\d{1,3}(?:,\d{3}){1,4}(?!\d)|\d+)(?:\.\d+)?))"
+)
+# What precedes and follows a number that is no part of a name, a version or a date.
+_BEFORE_NUMBER = re.compile(r"(?:^|[\s(<>=\"'])\Z")
+_AFTER_NUMBER = re.compile(r"%?(?:\Z|[.,;:]?(?:\s|\Z)|[)\"'])")
 
 
 @dataclass(frozen=True)
@@ -123,9 +128,10 @@ def _ordered(
 def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return a short list of reasons with their counts, most frequent first.
 
-    If there are many, reasons that differ only in their numbers ("only 12% of the words ...")
-    are merged, with "N" for the numbers that differ. Reasons after the ten most frequent are
-    added up as "other reasons".
+    If there are many, reasons that differ only in their numbers ("only 12% of the words ...") are
+    merged, with the smallest and the largest of the numbers that differ ("only 12% to 31% of the
+    words ..."), or, if such a number is a part of a name, with one of them as an example. Reasons
+    after the ten most frequent are added up as "other reasons".
     """
     counts = Counter(reasons)
     if len(counts) > DISTINCT:
@@ -144,8 +150,27 @@ def _merge_by_words(reasons: Mapping[str, int]) -> Counter[str]:
         alike.setdefault(tuple(pieces[0::2]), []).append((pieces[1::2], times))
     counts: Counter[str] = Counter()
     for words, found in alike.items():
-        columns = zip(*(numbers for numbers, _ in found), strict=True)
-        shown = [column[0] if len(set(column)) == 1 else "N" for column in columns]
-        text = words[0] + "".join(a + b for a, b in zip(shown, words[1:], strict=True))
-        counts[text] += sum(times for _, times in found)
+        counts[_with_ranges(words, found)] += sum(times for _, times in found)
     return counts
+
+
+def _with_ranges(words: Sequence[str], found: Sequence[tuple[Sequence[str], int]]) -> str:
+    """Return the text of reasons with the same ``words`` around their numbers."""
+    text = words[0]
+    columns = zip(*(numbers for numbers, _ in found), strict=True)
+    for before, column, after in zip(words, columns, words[1:], strict=False):
+        first, last = min(column, key=_value), max(column, key=_value)
+        if _value(first) == _value(last):
+            text += first
+        elif _BEFORE_NUMBER.search(before) and _AFTER_NUMBER.match(after):
+            text += f"{first}{'%' * after.startswith('%')} to {last}"
+        else:
+            numbers, _ = max(found, key=lambda each: (each[1], list(map(_value, each[0]))))
+            example = "".join(a + b for a, b in zip(words, [*numbers, ""], strict=True))
+            return f"{example} (and the same with other numbers)"
+        text += after
+    return text
+
+
+def _value(number: str) -> float:
+    return float(int(number, 16)) if "0x" in number else float(number.replace(",", ""))

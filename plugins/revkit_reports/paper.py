@@ -44,7 +44,7 @@ class PaperFiles(Reporter):
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}

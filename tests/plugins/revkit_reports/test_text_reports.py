@@ -139,14 +139,21 @@ def test_numbers() -> None:
 def test_many_reasons_are_grouped() -> None:
     assert group_reasons({"b": 1, "a": 1, "c": 5}) == [("c", 5), ("a", 1), ("b", 1)]
     assert group_reasons({f"only {i}.5% of the words": 2 for i in range(40)}) == [
-        ("only N% of the words", 80)
+        ("only 0.5% to 39.5% of the words", 80)
     ]
     # Only the numbers that differ go.
     assert group_reasons({f"not UTF-8: byte 0x{i:02x} at {i}": 1 for i in range(230, 240)}) == [
-        ("not UTF-8: byte N at N", 10)
+        ("not UTF-8: byte 0xe6 to 0xef at 230 to 239", 10)
     ]
     assert group_reasons({f"UTF-8 page {i} of 9": 1 for i in range(8)}) == [
-        ("UTF-8 page N of 9", 8)
+        ("UTF-8 page 0 to 7 of 9", 8)
+    ]
+    assert group_reasons({f"changes {100 * i:,} words ({-i}%)": 1 for i in range(8, 16)}) == [
+        ("changes 800 to 1,500 words (-15% to -8%)", 8)
+    ]
+    names = {f"paper{i}.pdf, page {i}: no text": 1 + (i == 3) for i in range(8)}
+    assert group_reasons(names) == [
+        ("paper3.pdf, page 3: no text (and the same with other numbers)", 9)
     ]
     many = group_reasons({chr(97 + i): i + 1 for i in range(20)})
     assert len(many) == 11

@@ -16,7 +16,7 @@ from revkit.calibration.artifact import FORMAT, CalibrationMap
 from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator
 from revkit.errors import CalibrationError, PluginError, UnreadableMap
-from revkit.files.line_problems import MOST_PROBLEMS
+from revkit.files import LineProblems
 from revkit.model.review import Scale
 from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.options import from_options
@@ -125,11 +125,11 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
         raise UnreadableMap(
             f"this map has format {version}, and this revkit reads format {FORMAT}; fit it again"
         )
-    problems = list(_problems(value))
+    problems = LineProblems()
+    for problem in _problems(value):
+        problems.add(None, problem)
     if problems:
-        more = len(problems) - MOST_PROBLEMS
-        rest = [f"and {more:,} more"] if more > 0 else []
-        raise UnreadableMap("; ".join([*problems[:MOST_PROBLEMS], *rest]))
+        raise UnreadableMap(str(problems))
     used, scored = value["calibrator"], value["scored"]
     try:
         calibrator = cast(

@@ -27,11 +27,11 @@ class LineProblems:
         self._stated: list[str] = []
         self._count = 0
 
-    def add(self, line: int, problem: object) -> None:
-        """Add a problem of the line with this number, from 1."""
+    def add(self, line: int | None, problem: object) -> None:
+        """Add a problem of the line with this number, from 1; None for one of the whole file."""
         self._count += 1
         if len(self._stated) < MOST_PROBLEMS:
-            self._stated.append(f"line {line}: {problem}")
+            self._stated.append(str(problem) if line is None else f"line {line}: {problem}")
 
     def __len__(self) -> int:
         return self._count

@@ -6,13 +6,13 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from revkit.errors import PaperError, RunError
-from revkit.files import Unreadable, located, opened
+from revkit.files import LineProblems, Unreadable, located, opened
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.pair_set import PairSet
 from revkit.model.paper import Material, Paper
@@ -100,11 +100,16 @@ def read_header(path: str | Path) -> Header:
 
 
 def read_papers(path: str | Path) -> Iterator[Paper]:
-    """Yield the papers of a pair set in the order of the file. Raises `RunError` with the row that
-    was changed or is not of the expected form."""
-    for number, row in _rows(path):
-        if row.get("row") == "paper":
-            yield _paper(path, number, row)
+    """Yield the papers of a pair set in the order of the file. Raises `RunError` with all rows that
+    were changed or are not of the expected form; no paper after the first of them is returned."""
+    problems = LineProblems()
+    for line, row in _rows(path, problems):
+        if row is not None and row.get("row") == "paper":
+            paper = _paper(line, row, problems)
+            if paper is not None and not problems:
+                yield paper
+    if problems:
+        raise _error(path, problems)
 
 
 def read_family(path: str | Path, name: str) -> FrozenFamily:
@@ -134,19 +139,26 @@ _Variants = dict[tuple[str, int], Frozen]
 def _families(path: str, _changed: int, _size: int) -> tuple[Header, dict[str, _Variants]]:
     header = read_header(path)
     families: dict[str, _Variants] = {family.name: {} for family in header.families}
+    problems = LineProblems()
     paper: Paper | None = None
-    for number, row in _rows(path):
-        if row.get("row") == "paper":
-            paper = _paper(path, number, row)
-            continue
-        try:
-            if paper is None or row["paper"] != paper.id:
-                raise ValueError("it does not follow its paper")
-            variants = families[row["family"]]
-            key = (paper.digest, _natural(row["index"]))
-            variants[key] = _variant(paper, row)
-        except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
-            raise _fault(path, number, f"is not a valid variant: {error}") from None
+    lost = False  # the paper of the next variants may be a row with a problem
+    for line, row in _rows(path, problems):
+        if row is None:
+            paper, lost = None, True
+        elif row.get("row") == "paper":
+            paper = _paper(line, row, problems)
+            lost = paper is None
+        elif not lost:
+            try:
+                if paper is None or row["paper"] != paper.id:
+                    raise ValueError("it does not follow its paper")
+                variants = families[row["family"]]
+                key = (paper.digest, _natural(row["index"]))
+                variants[key] = _variant(paper, row)
+            except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
+                problems.add(line, f"not a valid variant: {error}")
+    if problems:
+        raise _error(path, problems)
     return header, families
 
 
@@ -159,7 +171,7 @@ def _variant(paper: Paper, row: Mapping[str, Any]) -> Frozen:
     return Frozen(edits, str(row["direction"]))
 
 
-def _paper(path: str | Path, number: int, row: Mapping[str, Any]) -> Paper:
+def _paper(line: int, row: Mapping[str, Any], problems: LineProblems) -> Paper | None:
     try:
         materials = tuple(Material(**each) for each in row["materials"])
         labels = labels_of_row(row["labels"])
@@ -170,22 +182,32 @@ def _paper(path: str | Path, number: int, row: Mapping[str, Any]) -> Paper:
         if paper.digest != row["digest"]:
             raise ValueError("its text does not have its digest")
     except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
-        raise _fault(path, number, f"is not a valid paper: {error}") from None
+        problems.add(line, f"not a valid paper: {error}")
+        return None
     return paper
 
 
-def _rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each row with its number, from 1, after its digest has been compared."""
+def _rows(path: str | Path, problems: LineProblems) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Yield each row with the number of its line, after its digest has been compared; None for a
+    row with a problem.
+    """
     lines = _lines(path)
     header = _header(path, next(lines, b""))
     number = 0
-    for number, line in enumerate(lines, 1):
+    for number, text in enumerate(lines, 1):
+        row = None
         expected = header.rows[number - 1] if number <= len(header.rows) else ""
-        if hashlib.sha256(line).hexdigest() != expected:
-            raise _fault(path, number, "was changed or added: its SHA-256 is not that of the set")
-        yield number, _object(path, number, line)
-    if number < len(header.rows):
-        raise _fault(path, number + 1, "is missing")
+        if hashlib.sha256(text).hexdigest() != expected:
+            problems.add(number + 1, "it was changed or added: its SHA-256 is not that of the set")
+        else:
+            try:
+                row = _object(text)
+            except ValueError as error:
+                problems.add(number + 1, error)
+        yield number + 1, row
+    missing = len(header.rows) - number
+    if missing > 0:
+        problems.add(number + 2, "it is missing" + f", with {missing - 1:,} more" * (missing > 1))
 
 
 def _lines(path: str | Path) -> Iterator[bytes]:
@@ -194,43 +216,58 @@ def _lines(path: str | Path) -> Iterator[bytes]:
         with opened(place) as file:
             if os.fstat(file.fileno()).st_size > MOST_BYTES:
                 raise Unreadable(f"larger than {MOST_BYTES:,} bytes")
-            number = 0
+            number = 1
             while line := file.readline(LONGEST_LINE + 1):
                 if len(line) > LONGEST_LINE:
-                    raise _fault(path, number, f"is longer than {LONGEST_LINE:,} bytes")
+                    raise Unreadable(f"line {number} is longer than {LONGEST_LINE:,} bytes")
                 yield line.removesuffix(b"\n")
                 number += 1
     except (OSError, ValueError) as error:
-        if isinstance(error, RunError):
-            raise
         raise RunError(f"pair set {path}: {error}") from None
 
 
 def _header(path: str | Path, line: bytes) -> Header:
-    value = _object(path, 0, line)
+    problems = LineProblems()
     try:
-        if value["pairs"] != FORMAT:
-            raise ValueError(f"format {value['pairs']!r:.40}, expected {FORMAT}")
-        families = tuple(_family(each) for each in value["families"])
-        rows = tuple(value["rows"])
-        if not all(isinstance(each, str) and _SHA256.fullmatch(each) for each in rows):
-            raise ValueError("rows must be SHA-256 digests")
-        about = PairSet(
-            checked_name(value["name"], "name"),
-            checked_name(value["version"], "version"),
-            str(value["digest"]),
-            checked_licence(value["licence"]),
-            _natural(value["papers"]),
-            _natural(value["variants"]),
-        )
-        header = Header(about, str(value["experiment"]), families, rows)
-        if set(value) != {*header.content(), "digest"}:
-            raise ValueError("unexpected keys")
-        if digest_of(header.content()) != about.digest:
-            raise ValueError("it was changed: its digest is not that of its content")
-    except (KeyError, TypeError, ValueError) as error:
-        raise _fault(path, 0, f"is not a valid header: {error}") from None
+        value = _object(line)
+    except ValueError as error:
+        problems.add(1, error)
+        raise _error(path, problems) from None
+    if value.get("pairs") != FORMAT:
+        problems.add(1, f"not a valid header: format {value.get('pairs')!r:.40}, expected {FORMAT}")
+        raise _error(path, problems)
+    found: dict[str, Any] = {}
+    for key, read in _HEADER.items():
+        if key not in value:
+            problems.add(1, f"not a valid header: {key} is missing")
+            continue
+        try:
+            found[key] = read(value[key])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problems.add(1, f"not a valid header: {key}: {error}")
+    for key in sorted(set(value) - {*_HEADER, "pairs"}):
+        problems.add(1, f"not a valid header: unexpected key {key[:40]!r}")
+    if problems:
+        raise _error(path, problems)
+    about = PairSet(
+        *(found[key] for key in ("name", "version", "digest", "licence", "papers", "variants"))
+    )
+    header = Header(about, found["experiment"], found["families"], found["rows"])
+    if digest_of(header.content()) != about.digest:
+        problems.add(1, "the header was changed: its digest is not that of its content")
+        raise _error(path, problems)
     return header
+
+
+def _digests(value: Any) -> tuple[str, ...]:
+    rows = tuple(value)
+    if not all(isinstance(each, str) and _SHA256.fullmatch(each) for each in rows):
+        raise ValueError("must be SHA-256 digests")
+    return rows
+
+
+def _every_family(value: Any) -> tuple[Family, ...]:
+    return tuple(map(_family, value))
 
 
 def _family(value: Mapping[str, Any]) -> Family:
@@ -259,13 +296,13 @@ def checked_licence(text: object) -> str:
     return text
 
 
-def _object(path: str | Path, number: int, line: bytes) -> dict[str, Any]:
+def _object(line: bytes) -> dict[str, Any]:
     try:
         value = strict_json(line.decode("utf-8"))
     except ValueError as error:
-        raise _fault(path, number, f"is not JSON: {error}") from None
+        raise ValueError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise _fault(path, number, "is not a JSON object")
+        raise ValueError("not a JSON object")
     return value
 
 
@@ -275,6 +312,22 @@ def _natural(value: object) -> int:
     return value
 
 
-def _fault(path: str | Path, number: int, problem: str) -> RunError:
-    row = f"row {number} (line {number + 1})" if number else "the header (line 1)"
-    return RunError(f"pair set {path}: {row} {problem}; get the file again from its publisher")
+def _error(path: str | Path, problems: LineProblems) -> RunError:
+    return RunError(
+        f"pair set {path} is not as it was published; get the file again from its publisher. "
+        f"{problems}"
+    )
+
+
+# The keys of a header, except that of the format, each with what reads its value.
+_HEADER: Mapping[str, Callable[[Any], Any]] = {
+    "name": lambda value: checked_name(value, "name"),
+    "version": lambda value: checked_name(value, "version"),
+    "licence": checked_licence,
+    "papers": _natural,
+    "variants": _natural,
+    "experiment": str,
+    "families": _every_family,
+    "rows": _digests,
+    "digest": str,
+}

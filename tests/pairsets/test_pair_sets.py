@@ -142,7 +142,7 @@ def test_a_changed_row_is_refused_by_name(
     lines[number] = change(lines[number])
     changed = tmp_path / "changed.jsonl"
     changed.write_bytes(b"\n".join(lines) + b"\n")
-    named = f"row {number + (number == 3)} " if number else "header"
+    named = f"line {number + 1 + (number == 3)}: "
     with pytest.raises(RunError, match=named):
         list(read_papers(changed))
     with pytest.raises(RevkitError, match=named):
@@ -153,7 +153,7 @@ def test_missing_rows_and_other_sets_are_refused(made: tuple[Path, Path], tmp_pa
     lines = made[1].read_bytes().splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"".join(lines[:-1]))
-    with pytest.raises(RunError, match=f"row {len(lines) - 1} .*is missing"):
+    with pytest.raises(RunError, match=f"line {len(lines)}: it is missing"):
         list(read_papers(cut))
     pinned = on_the_set(made[1])
     pinned["perturbations"]["length"]["with"]["digest"] = "0" * 64
@@ -162,6 +162,24 @@ def test_missing_rows_and_other_sets_are_refused(made: tuple[Path, Path], tmp_pa
     pinned["perturbations"]["length"]["with"] = {"path": str(made[1]), "family": "none"}
     with pytest.raises(RevkitError, match="no family 'none'"):
         revkit.validate(pinned)
+
+
+def test_all_changed_rows_are_stated(made: tuple[Path, Path], tmp_path: Path) -> None:
+    lines = made[1].read_bytes().splitlines(keepends=True)
+    changed = tmp_path / "changed.jsonl"
+    # The first paper, whose variants are not reported as well, another row, and the last one.
+    changed.write_bytes(
+        b"".join([lines[0], b"{}\n", *lines[2:4], b"[]\n", *lines[5:-1]]),
+    )
+    expected = f"(?s)3 problems:\n  line 2: .*\n  line 5: .*\n  line {len(lines)}: it is missing"
+    for read in (lambda: list(read_papers(changed)), lambda: read_family(changed, "length")):
+        with pytest.raises(RunError, match=expected):
+            read()
+    header = {**json.loads(lines[0]), "papers": -1, "more": 1}
+    del header["rows"]
+    changed.write_bytes(json.dumps(header).encode() + b"\n" + b"".join(lines[1:]))
+    with pytest.raises(RunError, match=r"(?s)3 problems:.*papers: .*rows is missing.*'more'"):
+        read_header(changed)
 
 
 def test_edits_that_do_not_give_the_recorded_text_are_refused(

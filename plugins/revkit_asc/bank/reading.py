@@ -9,11 +9,13 @@ doubtful (no header, another version, fewer or more lines than the header promis
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.figures.numbers import MOST_LISTED, list_names
+from revkit.files import LineProblems
 from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.values import is_number
 from revkit_asc.bank.anchor import (
@@ -56,13 +58,8 @@ def read_bank(path: Path) -> ReadBank:
 
 def _json_lines(text: str, path: Path) -> ReadBank:
     lines = text.split("\n")
-    header = _header(lines[0], path)
     rows = [(number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
-    if len(rows) != header["anchors"]:
-        raise RunError(
-            f"{path}: the header promises {header['anchors']} anchors, the file contains "
-            f"{len(rows)}: it is truncated or was edited; get the whole file, or correct the header"
-        )
+    header = _header(lines[0], len(rows), path)
     seen = Seen(path.name)
     for number, line in rows:
         try:
@@ -70,9 +67,10 @@ def _json_lines(text: str, path: Path) -> ReadBank:
         except NotStrictJson as error:
             seen.skip(number, "", f"malformed JSON: {str(error)[:80]}")
             continue
-        fault = _fault(value, header)
-        if fault:
-            seen.skip(number, value.get("id", "") if isinstance(value, dict) else "", fault)
+        faults = list(_faults(value, header))
+        if faults:
+            id_ = value.get("id", "") if isinstance(value, dict) else ""
+            seen.skip(number, id_, "; ".join(faults))
         else:
             seen.add(number, _anchor(value))
     bank = Bank(
@@ -105,7 +103,10 @@ _HEADER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def _header(line: str, path: Path) -> dict[str, Any]:
+def _header(line: str, rows: int, path: Path) -> dict[str, Any]:
+    """Return the header of a bank with this number of ``rows``. Raises `RunError` with all of its
+    problems.
+    """
     try:
         value = strict_json(line)
     except NotStrictJson:
@@ -120,12 +121,20 @@ def _header(line: str, path: Path) -> dict[str, Any]:
             f"{VERSION}"
         )
     value = {"about": "", "watermark": "", "adjudication_gap": GAP, **value}
+    problems = LineProblems()
     for key, (rule, expected) in _HEADER.items():
         if key not in value or not rule(value[key]):
-            raise RunError(f"{path}: header: {key}: expected {expected}")
-    unknown = sorted(set(value) - set(_HEADER))
-    if unknown:
-        raise RunError(f"{path}: header: unknown key {unknown[0]!r}")
+            problems.add(1, f"header: {key}: expected {expected}")
+        elif key == "anchors" and value[key] != rows:
+            problems.add(
+                1,
+                f"the header promises {value[key]} anchors, the file contains {rows}: it is "
+                "truncated or was edited; get the whole file, or correct the header",
+            )
+    for key in sorted(set(value) - set(_HEADER)):
+        problems.add(1, f"header: unknown key {key[:40]!r}")
+    if problems:
+        raise RunError(f"{path}: {problems}")
     return value
 
 
@@ -174,23 +183,28 @@ _OPTIONAL: Mapping[str, Any] = {
 }
 
 
-def _fault(value: object, header: Mapping[str, Any]) -> str:
-    """Return the fault of one anchor in a JSON Lines bank; "" if it has none."""
+def _faults(value: object, header: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the faults of one anchor in a JSON Lines bank."""
     if not isinstance(value, dict):
-        return "not an object"
+        yield "not an object"
+        return
     unknown = sorted(str(key) for key in set(value) - set(_ANCHOR))
     if unknown:
-        return f"unknown key {unknown[0][:40]!r}"
+        yield "unknown key " + list_names([repr(key[:40]) for key in unknown[:MOST_LISTED]])
     row = {**_OPTIONAL, **value}
-    for key, (rule, expected) in _ANCHOR.items():
-        if key not in row or not rule(row[key]):
-            given = repr(row[key])[:40] if key in row else "nothing"
-            return f"{key}: expected {expected}, not {given}"
-    if row["cluster"] not in header["clusters"]:
-        return f"cluster {row['cluster'][:40]!r} is not in the header"
-    return disagreement(row["scores"], row["adjudicated"], float(header["adjudication_gap"])) or (
-        _wrong_consensus(row["scores"], row["adjudicated"], row["consensus"])
-    )
+    wrong = {
+        key: f"{key}: expected {expected}, not {repr(row[key])[:40] if key in row else 'nothing'}"
+        for key, (rule, expected) in _ANCHOR.items()
+        if key not in row or not rule(row[key])
+    }
+    yield from wrong.values()
+    if "cluster" not in wrong and row["cluster"] not in header["clusters"]:
+        yield f"cluster {row['cluster'][:40]!r} is not in the header"
+    if not {"scores", "adjudicated", "consensus"} & set(wrong):
+        fault = disagreement(row["scores"], row["adjudicated"], float(header["adjudication_gap"]))
+        fault = fault or _wrong_consensus(row["scores"], row["adjudicated"], row["consensus"])
+        if fault:
+            yield fault
 
 
 def _wrong_consensus(scores: Sequence[float], adjudicated: float | None, consensus: float) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files import LineProblems
 from revkit_asc.bank.anchor import GAP, TIERS, Anchor, Bank, consensus_of_scores, standard_errors
 from revkit_asc.bank.lines import QUARTER, ReadBank, Seen, disagreement
 
@@ -29,14 +30,19 @@ def read_table(text: str, path: Path) -> ReadBank:
     try:
         names = [cell.strip() for cell in next(reader, [])]
         wanted = [name for name in names if name.startswith("score")]
-        missing = [name for name in ("id", "text") if name not in names]
-        if missing or not wanted:
-            raise RunError(f"{path}: no column {missing[0] if missing else 'score...'}")
-        strange = [name for name in names if name not in (*_COLUMNS, *wanted)]
-        if strange:
-            raise RunError(f"{path}: column {strange[0]!r} is not known")
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise RunError(f"{path}: column {twice[0]!r} appears twice")
+        problems = LineProblems()
+        for name in ("id", "text"):
+            if name not in names:
+                problems.add(1, f"no column {name}")
+        if not wanted:
+            problems.add(1, "no column score...")
+        for name in dict.fromkeys(names):
+            if name not in (*_COLUMNS, *wanted):
+                problems.add(1, f"column {name[:40]!r} is not known")
+            if names.count(name) > 1:
+                problems.add(1, f"column {name[:40]!r} appears {names.count(name)} times")
+        if problems:
+            raise RunError(f"{path}: {problems}")
         seen = Seen(path.name)
         for cells in reader:
             if any(cell.strip() for cell in cells):
@@ -59,22 +65,23 @@ def _csv_row(
     row = dict.fromkeys(_COLUMNS, "") | dict(zip(names, (c.strip() for c in cells), strict=True))
     scores: list[float] = []
     adjudicated: float | None = None
+    faults: list[str] = []
     for name in (*wanted, "adjudicated"):
         if not row[name]:
             continue
         if not _NUMBER.fullmatch(row[name]) or not 0 <= float(row[name]) <= 100:
-            hint = "; write a decimal point" if "," in row[name] else ""
-            seen.skip(
-                line, row["id"], f"{name}: {row[name][:20]!r} is not a severity from 0 to 100{hint}"
-            )
-            return
-        if name == "adjudicated":
+            hint = " (write a decimal point)" if "," in row[name] else ""
+            faults.append(f"{name}: {row[name][:20]!r} is not a severity from 0 to 100{hint}")
+        elif name == "adjudicated":
             adjudicated = float(row[name])
         else:
             scores.append(float(row[name]))
-    fault = _csv_fault(row, scores, adjudicated)
-    if fault:
-        seen.skip(line, row["id"], fault)
+    faults += _csv_faults(row)
+    if not faults:
+        fault = disagreement(scores, adjudicated, GAP) if scores else "no score"
+        faults += [fault] if fault else []
+    if faults:
+        seen.skip(line, row["id"], "; ".join(faults))
         return
     consensus = consensus_of_scores(scores, adjudicated)
     anchor = Anchor(
@@ -92,16 +99,14 @@ def _csv_row(
     seen.add(line, anchor)
 
 
-def _csv_fault(row: Mapping[str, str], scores: Sequence[float], adjudicated: float | None) -> str:
-    if not row["id"] or not row["text"]:
-        return "no id" if not row["id"] else "no text"
-    if not scores:
-        return "no score"
+def _csv_faults(row: Mapping[str, str]) -> Iterator[str]:
+    for name in ("id", "text"):
+        if not row[name]:
+            yield f"no {name}"
     if row["tier"] and row["tier"] not in TIERS:
-        return f"tier: expected one of {', '.join(TIERS)}, not {row['tier'][:20]!r}"
+        yield f"tier: expected one of {', '.join(TIERS)}, not {row['tier'][:20]!r}"
     if row["introduced"] and not QUARTER.fullmatch(row["introduced"]):
-        return f"introduced: expected a quarter such as 2026-Q1, not {row['introduced'][:20]!r}"
-    return disagreement(scores, adjudicated, GAP)
+        yield f"introduced: expected a quarter such as 2026-Q1, not {row['introduced'][:20]!r}"
 
 
 def quarter_of(consensus: float) -> str:

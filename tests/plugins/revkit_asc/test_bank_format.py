@@ -165,6 +165,37 @@ def test_a_doubtful_file_is_an_error(header: dict[str, Any], message: str, tmp_p
         read_bank(write(tmp_path, ROW, header=header))
 
 
+def test_all_problems_of_a_header_are_stated(tmp_path: Path) -> None:
+    header = {"clusters": "a", "date": "3.2.2026", "anchors": 5, "keeper": "x", "about": 3}
+    with pytest.raises(RunError) as failed:
+        read_bank(write(tmp_path, ROW, header=header))
+    text = str(failed.value)
+    assert "5 problems:" in text
+    for part in ("clusters: expected", "date: expected", "promises 5", "'keeper'", "about: exp"):
+        assert part in text
+    path = tmp_path / "bank.csv"
+    path.write_text("id,score,score,extra\n", encoding="utf-8")
+    with pytest.raises(RunError, match=r"(?s)3 problems:.*column text.*2 times.*'extra'"):
+        read_bank(path)
+
+
+def test_all_faults_of_an_anchor_are_its_reason(tmp_path: Path) -> None:
+    wrong = {"tier": "fatal", "scores": [], "cluster": "c", "severity": 1, "consensus": 36}
+    [skipped] = read_bank(write(tmp_path, {**ROW, **wrong})).skipped
+    assert skipped.reason.split("; ") == [
+        "unknown key 'severity'",
+        "tier: expected one of none, minor, major, reject, not 'fatal'",
+        "scores: expected a list of numbers from 0 to 100, not []",
+        "cluster 'c' is not in the header",
+    ]
+    path = tmp_path / "bank.csv"
+    path.write_text("id,text,score,tier\na,,x,y\n", encoding="utf-8")
+    [skipped] = read_bank(path).skipped
+    assert [fault.split(":")[0] for fault in skipped.reason.split("; ")] == [
+        "score", "no text", "tier",
+    ]  # fmt: skip
+
+
 def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     text = EMBEDDED.read_text(encoding="utf-8")
     path = tmp_path / "half.jsonl"
@@ -214,7 +245,7 @@ def test_a_csv_table_is_read_by_its_columns(tmp_path: Path) -> None:
     assert read.bank.anchors[0].text == "A text, with\na line break."
     assert read.bank.anchors[2].error is None  # one score says nothing of its error
     assert [(s.id, s.reason) for s in read.skipped] == [
-        ("p2", "score_a: '30,5' is not a severity from 0 to 100; write a decimal point"),
+        ("p2", "score_a: '30,5' is not a severity from 0 to 100 (write a decimal point)"),
         ("p4", "scores 70 points apart, over the gap of 20, and not adjudicated"),
         ("p5", "score_a: 'nan' is not a severity from 0 to 100"),
         ("p7", "no score"),
@@ -230,7 +261,7 @@ def test_a_csv_table_is_read_by_its_columns(tmp_path: Path) -> None:
         ("", "no column id"),
         ("id,text\na,b\n", "no column score"),
         ("id,text,score,extra\n", "column 'extra' is not known"),
-        ("id,text,score,score\n", "column 'score' appears twice"),
+        ("id,text,score,score\n", "column 'score' appears 2 times"),
         ('id,text,score\na,"b,3\n', "line 2: unexpected end of data"),
     ],
 )

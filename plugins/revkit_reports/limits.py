@@ -40,6 +40,7 @@ def warnings(summary: Summary) -> list[str]:
         ("incomplete", _left_out(summary)),
         ("misleading", _hidden(summary)),
         ("incomplete", _unread(summary)),
+        ("incomplete", _unlinked(summary)),
         ("incomplete", _poorly_read(summary)),
         ("incomplete", _failed_reviews(summary)),
         ("incomplete", _remarks(summary)),
@@ -271,14 +272,27 @@ def _hidden(summary: Summary) -> list[str]:
 def _unread(summary: Summary) -> list[str]:
     """Return a warning about papers in which an expected part was not recognised."""
     papers = summary.records.papers
-    unread = [paper for paper in papers if paper.unread]
+    unread = [paper for paper in papers if set(paper.unread) - {"citations"}]
     if not unread:
         return []
-    parts = sorted({part for paper in unread for part in paper.unread})
+    parts = sorted({part for paper in unread for part in paper.unread} - {"citations"})
     return [
         f"{len(unread):,} of {count_of(len(papers), 'paper')}: {' or '.join(parts)} were not "
         f"recognised, for example in {one_line(unread[0].id, 60)}; families that must leave them "
         "alone make no variant (column unread of records/papers.csv)."
+    ]
+
+
+def _unlinked(summary: Summary) -> list[str]:
+    """Return a warning about papers whose citations name no entries of the reference list."""
+    papers = summary.records.papers
+    found = [paper for paper in papers if "citations" in paper.unread]
+    if not found:
+        return []
+    return [
+        f"{len(found):,} of {count_of(len(papers), 'paper')}: most citations name no entry of the "
+        f"reference list, for example in {one_line(found[0].id, 60)}; it is not known which works "
+        "they cite (columns works_cited and works_matched of records/papers.csv)."
     ]
 
 

@@ -81,8 +81,15 @@ def _show(reading: Reading, *, outline: bool) -> None:
         f"  abstract: {'yes' if read.abstract else 'none found'}; {read.headings} headings, "
         f"{read.references} entries{matched}"
     )
-    if reading.unread:
-        click.secho(f"  not recognised: {', '.join(reading.unread)}", fg="yellow")
+    parts = [part for part in reading.unread if part != "citations"]
+    if parts:
+        click.secho(f"  not recognised: {', '.join(parts)}", fg="yellow")
+    if "citations" in reading.unread:
+        click.secho(
+            f"  citations not linked: {read.citations - read.matched} of {read.citations} name no "
+            "entry of the reference list",
+            fg="yellow",
+        )
     if reading.leaks:
         click.secho(f"  holds its own reviews: {', '.join(reading.leaks)}", fg="yellow")
     for each in reading.hidden[:_FEW]:

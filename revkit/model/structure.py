@@ -38,8 +38,9 @@ SectionRole = Literal[
     "appendix",
     "other",
 ]
-Part = Literal["headings", "references"]
-"""A part of a paper that a perturbation may have to leave alone."""
+Part = Literal["headings", "references", "citations"]
+"""A part of a paper that a perturbation may have to leave alone. Citations are recognised if they
+name entries of the reference list."""
 CitationStyle = Literal["numeric", "author-year", "latex", "label", "none"]
 
 

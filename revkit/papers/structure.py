@@ -18,6 +18,10 @@ from revkit.model.words import count_runs, count_runs_in
 LONG_PAPER = 2_000
 """Words of a text that must have headings and a reference list to count as read."""
 _FEWEST_STRAY = 5
+_FEWEST_CITED = 5
+# Of 209 real papers, 202 with a reference list match at least 0.83 of their citations, and 7 texts
+# without one match none.
+_LEAST_MATCH = 0.5
 _WORDS_A_SECTION = 500
 _MOST_SECTIONS = 5
 _LONGEST_PARAGRAPH = 800
@@ -72,7 +76,9 @@ class Structure:
 
     @property
     def unread(self) -> tuple[Part, ...]:
-        """The parts that a text of this length should have and that were not recognised."""
+        """The parts that a text of this length should have and that were not recognised; citations
+        are such a part if most of them name no entry of the reference list.
+        """
         long = self.words > LONG_PAPER
         parts: list[Part] = []
         if long and not self.headings:
@@ -81,6 +87,8 @@ class Structure:
             long and not self.references and not self.headings
         ):
             parts.append("references")
+        if self.citations >= _FEWEST_CITED and self.matched < _LEAST_MATCH * self.citations:
+            parts.append("citations")
         return tuple(parts)
 
 

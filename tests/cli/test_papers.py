@@ -39,6 +39,16 @@ def test_one_file_is_shown_with_its_outline(tmp_path: Path) -> None:
     assert output.endswith("1 papers, 0 not read in full, 0 not loaded\n")
 
 
+def test_a_paper_without_linked_citations_is_not_read_in_full(tmp_path: Path) -> None:
+    path = tmp_path / "gates.md"
+    path.write_text(GATES.replace("[1].", "[2, 3, 4, 5, 6]."), encoding="utf-8")
+    code, output = check(str(path))
+    assert code == 1
+    assert "citations not linked: 5 of 5 name no entry of the reference list" in output
+    assert "not recognised" not in output
+    assert output.endswith("1 papers, 1 not read in full, 0 not loaded\n")
+
+
 def test_a_folder_with_files_of_other_kinds(tmp_path: Path) -> None:
     (tmp_path / "gates.md").write_text(GATES, encoding="utf-8")
     (tmp_path / "lost.txt").write_text("A net may keep what it sees at each step. " * 300)

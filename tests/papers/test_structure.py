@@ -67,6 +67,21 @@ def test_entries_among_the_prose_are_an_unread_list() -> None:
     assert read_structure(Paper("p", WHOLE + "\n# A More\n\n" + prose * 9)).unread == ()
 
 
+@pytest.mark.parametrize(
+    ("linked", "others", "unread"),
+    [(5, 0, ()), (3, 3, ()), (2, 3, ("citations",)), (0, 5, ("citations",)), (0, 4, ())],
+)
+def test_citations_that_name_no_entry_are_unread(
+    linked: int, others: int, unread: tuple[str, ...]
+) -> None:
+    text = "# Gates\n\n## Introduction\n\n"
+    text += "Gates are small [1]. " * linked + "Gates are large [7]. " * others
+    text += "\n\n## References\n\n[1] A. Lee. Thresholds of gates. Journal of Gates, 2014.\n"
+    read = read_structure(Paper("p", text))
+    assert (read.citations, read.matched, read.references) == (linked + others, linked, 1)
+    assert read.unread == unread
+
+
 def test_a_part_is_refused_only_where_it_is_needed() -> None:
     paper = Paper("p", SENTENCE * 200)
     assert refuse_unread(paper, ()) is None
@@ -112,6 +127,8 @@ def test_a_report_names_papers_with_a_low_score(tmp_path: Path) -> None:
     text = "# Gates\n\n## A Part\n\n" + SENTENCE * 90
     (tmp_path / "papers" / "half.md").write_text(text, encoding="utf-8")
     (tmp_path / "papers" / "whole.md").write_text(WHOLE, encoding="utf-8")
+    unlinked = WHOLE.replace("## 2 Method", "It is known [31, 32, 33, 34, 35].\n\n## 2 Method")
+    (tmp_path / "papers" / "unlinked.md").write_text(unlinked, encoding="utf-8")
     spec: dict[str, Any] = {
         "revkit": 1,
         "name": "scores",
@@ -123,7 +140,12 @@ def test_a_report_names_papers_with_a_low_score(tmp_path: Path) -> None:
     }
     revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite")
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "1 of 2 papers: structure score below 0.8, lowest 0.2" in report
+    assert "1 of 3 papers: structure score below 0.8, lowest 0.2" in report
+    assert (
+        "1 of 3 papers: most citations name no entry of the reference list, for example in unlinked"
+        in report
+    )
+    assert "were not recognised" not in report
 
 
 TITLES = [

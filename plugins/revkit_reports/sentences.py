@@ -130,9 +130,8 @@ def counts_sentence(summary: Summary) -> str:
     """Counts of everything loaded, skipped, generated, rejected, requested and failed."""
     records = summary.records
     skipped = sum(records.skipped.values())
-    gates = sum(variant.failed_gate for variant in records.variants)
-    declined = sum(variant.outcome == "declined" for variant in records.variants)
-    crashed = f", {summary.crashed:,} crashed" if summary.crashed else ""
+    variants = records.variant_counts
+    crashed = f", {variants.crashed:,} crashed" if variants.crashed else ""
     parts = [
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
         f"{skipped:,} skipped.",
@@ -142,8 +141,9 @@ def counts_sentence(summary: Summary) -> str:
     parts += [pair_set_sentence(records, each) for each in records.pair_sets]
     if records.perturbations:
         parts.append(
-            f"Variants: {len(records.variants):,} attempted, {declined + gates:,} rejected "
-            f"({declined:,} could not be generated, {gates:,} failed a gate){crashed}."
+            f"Variants: {variants.attempted:,} attempted, {variants.rejected:,} rejected "
+            f"({variants.declined:,} could not be generated, {variants.gates:,} failed a gate)"
+            f"{crashed}."
         )
     if records.agents:
         parts.append(f"Reviews: {summary.verdicts:,} requested, {summary.failed:,} failed.")

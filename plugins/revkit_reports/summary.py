@@ -220,7 +220,7 @@ class Summary:
     @property
     def crashed(self) -> int:
         """The number of variants that are missing because a perturbation raised an error."""
-        return sum(variant.outcome == "crashed" for variant in self.records.variants)
+        return self.records.variant_counts.crashed
 
 
 def summary_of(run: RunView) -> Summary:

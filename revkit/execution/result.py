@@ -19,6 +19,7 @@ from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
 from revkit.files.yaml_source import to_yaml
 from revkit.model.card import AgentCard
+from revkit.model.records import count_variants
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
@@ -47,6 +48,7 @@ def write_result(
     stopping: Stopping | None = None,
 ) -> None:
     """Write ``result.json`` and the resolved spec."""
+    variants = count_variants(recorder.variants)
     result: dict[str, Json] = {
         "revkit": 1,
         "name": experiment.name,
@@ -54,8 +56,8 @@ def write_result(
         "records": recorder.digest,
         "papers": len(recorder.papers),
         "skipped": dict(sorted(recorder.skipped.items())),
-        "variants": len(recorder.variants),
-        "rejected": sum(bool(row.rejected) for row in recorder.variants),
+        "variants": variants.attempted,
+        "rejected": variants.attempted - variants.made,
         "outcomes": len(recorder.verdicts),
         "failures": sum(bool(verdict.failure) for verdict in recorder.verdicts),
     }

@@ -99,14 +99,16 @@ class Run:
         failed, outcomes = self._failures
         if failed == outcomes:
             return 4
-        crashed = any(row.outcome == "crashed" for row in self.records.variants)
-        return 1 if failed or crashed or self.faults else 0
+        return 1 if failed or self._crashed or self.faults else 0
 
     @property
     def only_failed_items(self) -> bool:
         """Whether exit code 1 is due to failed reviews alone: nothing crashed."""
-        crashed = any(row.outcome == "crashed" for row in self.records.variants)
-        return self.exit_code == 1 and not crashed and not self.faults
+        return self.exit_code == 1 and not self._crashed and not self.faults
+
+    @property
+    def _crashed(self) -> bool:
+        return self.records.variant_counts.crashed > 0
 
     @property
     def out_of_budget(self) -> bool:
@@ -120,16 +122,14 @@ class Run:
         folder of the results.
         """
         records = self.records
-        made = sum(row.outcome == "made" for row in records.variants)
-        crashed = sum(row.crashed for row in records.variants)
-        rejected = len(records.variants) - made - crashed
+        variants = records.variant_counts
         unread = sum(
             any(each.kind != "form" for each in row.labels.unmapped) for row in records.papers
         )
         parts = [
             _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped")
             + (f" ({unread:,} with labels that could not be read)" if unread else ""),
-            _counted(made, "variant", rejected, "rejected", crashed),
+            _counted(variants.made, "variant", variants.rejected, "rejected", variants.crashed),
         ]
         if records.agents:
             parts.append(_outcomes(records.verdicts, "review"))

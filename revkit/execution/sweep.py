@@ -109,8 +109,7 @@ def run_sweep(
 
 def _finished(point: Point, run: Run) -> PointRun:
     records = run.records
-    made = sum(row.outcome == "made" for row in records.variants)
-    crashed = sum(row.crashed for row in records.variants)
+    variants = records.variant_counts
     failed = sum(bool(row.failure) for row in records.verdicts)
     unjudged = sum(bool(row.failure) for row in records.judgements)
     return PointRun(
@@ -126,9 +125,9 @@ def _finished(point: Point, run: Run) -> PointRun:
         items={
             "papers": len(records.papers),
             "skipped": sum(records.skipped.values()),
-            "variants": made,
-            "rejected": len(records.variants) - made - crashed,
-            "crashed": crashed,
+            "variants": variants.made,
+            "rejected": variants.rejected,
+            "crashed": variants.crashed,
             "reviews": len(records.verdicts) - failed,
             "failed_reviews": failed,
             "judgements": len(records.judgements) - unjudged,

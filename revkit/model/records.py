@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from revkit.contracts import Curve
 
 Expectation = Literal["invariant", "may-lower", "decrease", "increase"]
+"""What a fair review does under a family's edits.
+
+"invariant": it stays as it is. "may-lower": the science is as it was, but a careful reader can
+notice the edits, so a fair score may stay or get worse. "decrease", "increase": its score moves
+that way.
+"""
 
 
 def keeps_science(expect: Expectation) -> bool:
@@ -28,14 +35,6 @@ def keeps_science(expect: Expectation) -> bool:
     under such families are pooled.
     """
     return expect in ("invariant", "may-lower")
-
-
-"""What a fair review does under a family's edits.
-
-"invariant": it stays as it is. "may-lower": the science is as it was, but a careful reader can
-notice the edits, so a fair score may stay or get worse. "decrease", "increase": its score moves
-that way.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,34 @@ class VariantRow:
     def failed_gate(self) -> bool:
         """Whether edits were made and a gate rejected them, rather than the family itself."""
         return self.outcome == "gate"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantCounts:
+    """The numbers of variants by outcome: ``made``, ``declined`` by the family, rejected by
+    ``gates``, and ``crashed``.
+    """
+
+    made: int
+    declined: int
+    gates: int
+    crashed: int
+
+    @property
+    def attempted(self) -> int:
+        """The number of all variants."""
+        return self.made + self.rejected + self.crashed
+
+    @property
+    def rejected(self) -> int:
+        """The number of variants that could not be made or failed a gate, without crashes."""
+        return self.declined + self.gates
+
+
+def count_variants(rows: Iterable[VariantRow]) -> VariantCounts:
+    """Return the numbers of variants of ``rows`` by outcome."""
+    found = Counter(row.outcome for row in rows)
+    return VariantCounts(found["made"], found["declined"], found["gate"], found["crashed"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +414,11 @@ class Records:
             f"{len(self.verdicts)} verdicts, {len(self.judgements)} judgements, "
             f"{len(self.agents)} agents, {len(self.judges)} judges)"
         )
+
+    @property
+    def variant_counts(self) -> VariantCounts:
+        """The numbers of variants by outcome."""
+        return count_variants(self.variants)
 
     @property
     def copies(self) -> int:

@@ -142,8 +142,7 @@ def _counted(found: Assertion, run: HasResults) -> tuple[int, int | None]:
         if found.figure not in ("failures", "reviews"):
             raise _NoData(f"{found.figure} is not counted by agent")
         return _of_agents(found, records)
-    variants = records.variants
-    rejected = sum(bool(row.rejected) for row in variants)
+    variants = records.variant_counts
     asked: list[Verdict | Judgement] = [*records.verdicts, *records.judgements]
     asked += records.anchors.verdicts if records.anchors else ()
     failed = sum(bool(each.failure) for each in asked)
@@ -151,9 +150,9 @@ def _counted(found: Assertion, run: HasResults) -> tuple[int, int | None]:
     counts: dict[str, tuple[int, int | None]] = {
         "papers": (len(records.papers), None),
         "skipped": (skipped, skipped + len(records.papers)),
-        "variants": (len(variants) - rejected, len(variants)),
-        "rejected": (rejected, len(variants)),
-        "crashed": (sum(row.outcome == "crashed" for row in variants), len(variants)),
+        "variants": (variants.made, variants.attempted),
+        "rejected": (variants.attempted - variants.made, variants.attempted),
+        "crashed": (variants.crashed, variants.attempted),
         "reviews": (len(asked), None),
         "failures": (failed, len(asked)),
         "faults": (len(run.faults), None),

@@ -231,7 +231,7 @@ COUNTS = {
     "papers": "papers that were loaded",
     "skipped": "records of the corpus that were not loaded",
     "variants": "variants that were made",
-    "rejected": "variants that were not made or failed a gate; % of all attempted",
+    "rejected": "variants that were not made, failed a gate or crashed; % of all attempted",
     "crashed": "variants whose perturbation raised an error; % of all attempted",
     "reviews": "reviews, judgements and scores of anchors that were requested",
     "failures": "those of them that failed; % of all requested",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from revkit.model.records import Pair, Verdict
+from revkit.model.records import Pair, VariantRow, Verdict, count_variants
+from revkit.model.variant import VariantOutcome
 from revkit.testing import tiny_records
 
 
@@ -49,3 +50,17 @@ def test_the_tiny_records() -> None:
     assert records.labels["tiny-numeric"].accept is True
     with pytest.raises(KeyError):
         records.pairs("nobody")
+
+
+def test_variants_are_counted_by_outcome() -> None:
+    outcomes: tuple[VariantOutcome, ...] = ("made", "made", "made", "declined", "gate", "crashed")
+    rows = [
+        VariantRow(
+            "p", "f", i, 0, 0, (), "" if each == "made" else "why", each, "g" * (each == "gate")
+        )
+        for i, each in enumerate(outcomes)
+    ]
+    counts = count_variants(rows)
+    assert (counts.made, counts.declined, counts.gates, counts.crashed) == (3, 1, 1, 1)
+    assert (counts.attempted, counts.rejected) == (6, 2)
+    assert count_variants([]).attempted == 0

@@ -51,7 +51,7 @@ class Pdf(Markdown):
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -12,6 +12,11 @@ from revkit.documents.pdf_words import Word
 
 _CELL = 1.3
 """A gap of so many times the font size separates cells of a table, or columns."""
+_FEWEST_NUMBERS = {1: 15, 5: 6}
+"""So many numbers in a margin that count by one, or by five, are line numbers."""
+_LINES_OF_PROSE = 12
+_LEAST_HEIGHT = 0.5
+"""Line numbers are beside at least this share of the height of a page."""
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page\s)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s?\d{1,4})?", re.I
@@ -68,8 +73,12 @@ class PageLines:
 
 def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[PageLines]:
     """Return the lines of all pages, without page numbers, line numbers and running heads."""
-    found = [(_segments(words), width, height) for words, width, height in pages]
-    kept = [(_without_line_numbers(parts), width, height) for parts, width, height in found]
+    _forget_usual_bold(pages)
+    numbers = _line_numbers([words for words, _, _ in pages])
+    kept = [
+        (_segments(word for word in words if id(word) not in numbers), width, height)
+        for words, width, height in pages
+    ]
     heads = _running_heads(kept)
     gutters = [_gutter(parts, width) for parts, width, _ in kept]
     if len(known := sorted(each for each in gutters if each is not None)) >= max(1, len(kept) // 4):
@@ -86,6 +95,14 @@ def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[Pag
             line.page = number
         result.append(PageLines(lines, width, height))
     return result
+
+
+def _forget_usual_bold(pages: Sequence[tuple[list[Word], float, float]]) -> None:
+    """Regard no word as bold where most of the text is: fonts state their weight wrongly."""
+    words = [word for page, _, _ in pages for word in page]
+    if sum(len(w.text) for w in words if w.bold) > 0.5 * sum(len(w.text) for w in words):
+        for word in words:
+            word.bold = False
 
 
 def join_words(words: Sequence[Word]) -> str:
@@ -139,20 +156,54 @@ def _line(cells: list[list[Word]]) -> Line:
     return Line(cells, base, size, text=" ".join(join_words(cell) for cell in cells))
 
 
-def _without_line_numbers(parts: list[Line]) -> list[Line]:
-    """Return the parts without the line numbers in the margin."""
-    numbers = [p for p in parts if p.text.isascii() and p.text.isdigit() and len(p.text) <= 4]
-    places = Counter(round(part.x1 / 4) for part in numbers)
-    drop = set()
-    for place, count in places.items():
-        if count < 15:
-            continue
-        column = [part for part in numbers if abs(round(part.x1 / 4) - place) <= 1]
-        values = [int(part.text) for part in sorted(column, key=lambda part: -part.y)]
-        rising = sum(b - a == 1 for a, b in pairwise(values))
-        if rising >= 0.8 * (len(values) - 1):
-            drop |= {id(part) for part in column}
-    return [part for part in parts if id(part) not in drop]
+def _line_numbers(pages: Sequence[Sequence[Word]]) -> set[int]:
+    """Return the words that are line numbers: a column of numbers that count, in a margin.
+
+    Where one page has such a column, a few numbers at its place on another page are line numbers.
+    """
+    columns = [each for words in pages for each in _number_columns(words)]
+    known = {
+        place
+        for place, column, step, share in columns
+        if len(column) >= _FEWEST_NUMBERS[step] and share >= _LEAST_HEIGHT
+    }
+    return {
+        id(word)
+        for (edge, at), column, *_ in columns
+        if any((edge, at + near) in known for near in (-1, 0, 1))
+        for word in column
+    }
+
+
+def _number_columns(
+    words: Sequence[Word],
+) -> Iterator[tuple[tuple[str, int], list[Word], int, float]]:
+    """The numbers that count from top to bottom at the left or right margin of a page, with their
+    edge, by how much they count, and beside which share of the page's height they are."""
+    numbers = [w for w in words if w.text.isascii() and w.text.isdigit() and len(w.text) <= 4]
+    places: dict[tuple[str, int], list[Word]] = {}
+    for word in sorted(numbers, key=lambda word: -word.y):
+        for near in (-1, 0, 1):
+            places.setdefault(("left", round(word.x0 / 4) + near), []).append(word)
+            places.setdefault(("right", round(word.x1 / 4) + near), []).append(word)
+    for place, column in places.items():
+        values = [int(word.text) for word in column]
+        steps = Counter(b - a for a, b in pairwise(values))
+        for step in _FEWEST_NUMBERS:
+            counts = steps[step] >= max(1, 0.8 * (len(values) - 1))
+            if counts and min(steps) > 0 and _is_marginal(column, words):
+                height = max(word.y for word in words) - min(word.y for word in words)
+                yield place, column, step, (column[0].y - column[-1].y) / max(height, 1.0)
+
+
+def _is_marginal(column: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Return whether hardly a word of a page is beside a column, or farther out."""
+    own = {id(word) for word in column}
+    low, high = min(word.x0 for word in column), max(word.x1 for word in column)
+    others = [word for word in words if id(word) not in own]
+    left = sum(word.x0 < high for word in others)
+    right = sum(word.x1 > low for word in others)
+    return min(left, right) <= 0.02 * len(others)
 
 
 _Page = tuple[list[Line], float, float]
@@ -248,16 +299,21 @@ def _is_beside(parts: Sequence[Line], gutter: float, height: float) -> bool:
 
 def _in_order(parts: list[Line], gutter: float | None, front: float | None) -> list[Line]:
     if gutter is None:
-        return _column(parts, 0)
+        return _column(parts, 0) if parts else []
     across: list[Line] = []
     left: list[Line] = []
     right: list[Line] = []
+    beside = _beside(parts, gutter)
     for part in parts:
         above = front is not None and part.y > front + part.size
-        if above or (part.x0 < gutter - 6 and part.x1 > gutter + 6):
+        crosses = part.x0 < gutter - 6 and part.x1 > gutter + 6
+        too_long = crosses and not above and _has_neighbour(part, beside)
+        if above or (crosses and not too_long):
             across.append(part)
         else:
-            (left if part.x1 <= gutter + 6 else right).append(part)
+            (left if too_long or part.x1 <= gutter + 6 else right).append(part)
+    across += (ends := _last_lines(across, left, right))
+    left = [part for part in left if part not in ends]
     wide = _column(across, 0) if across else []
     sides = _column(left, 1) if left else [], _column(right, 2) if right else []
     lines: list[Line] = []
@@ -271,6 +327,47 @@ def _in_order(parts: list[Line], gutter: float | None, front: float | None) -> l
     return [*lines, *sides[0][places[0] :], *sides[1][places[1] :]]
 
 
+def _last_lines(across: Sequence[Line], left: Sequence[Line], right: Sequence[Line]) -> list[Line]:
+    """Return the short last lines of paragraphs across both columns: the next line lies apart, and
+    no line of the right column is beside it."""
+    found = []
+    for part in left:
+        above = [
+            each
+            for each in across
+            if abs(each.x0 - part.x0) < 2
+            and abs(each.size - part.size) < 0.3
+            and 0.8 * part.size < each.y - part.y < 1.4 * part.size
+        ]
+        follows = any(0 < part.y - each.y < 1.6 * part.size for each in left)
+        beside = any(abs(each.y - part.y) < 0.8 * part.size for each in right)
+        if above and not follows and not beside:
+            found.append(part)
+    return found
+
+
+def _beside(parts: Sequence[Line], gutter: float) -> list[Line]:
+    """Return the whole lines of the right column, from top to bottom; none without prose."""
+    right = [part for part in parts if part.x0 >= gutter - 6]
+    if not right:
+        return []
+    edge = Counter(round(part.x0) for part in right).most_common(1)[0][0]
+    end = max(part.x1 for part in right)
+    whole = [p for p in right if abs(p.x0 - edge) <= 1.5 and p.x1 >= end - 0.2 * (end - edge)]
+    prose = len(whole) >= max(_LINES_OF_PROSE, 0.5 * len(right))
+    return sorted(whole, key=lambda part: -part.y) if prose else []
+
+
+def _has_neighbour(part: Line, beside: Sequence[Line]) -> bool:
+    """Return whether lines of the right column are at the height of ``part``, or directly above
+    and below it: then it is a line of the left column that is too long."""
+    lower = next((n for n, each in enumerate(beside) if each.y <= part.y), len(beside))
+    near = beside[max(0, lower - 1) : lower + 1]
+    if any(abs(each.y - part.y) < 0.4 * part.size for each in near):
+        return True
+    return len(near) == 2 and near[0].y - near[1].y < 1.6 * near[0].size
+
+
 def _column(parts: Sequence[Line], column: int) -> list[Line]:
     """Return the lines of one column from top to bottom, with the parts of one line joined."""
     rows: list[list[Line]] = []
@@ -282,7 +379,8 @@ def _column(parts: Sequence[Line], column: int) -> list[Line]:
             row.append(part)
     lines = [_join_row(row) for row in rows]
     left, right = _edges(lines)
-    lines = [_line([line.words]) if _is_spread(line, left, right) else line for line in lines]
+    spread = _spread(lines, left, right)
+    lines = [_line([line.words]) if id(line) in spread else line for line in lines]
     for line in lines:
         line.left, line.right, line.column = left, right, column
     return sorted(lines, key=lambda line: -line.y)
@@ -292,9 +390,17 @@ def _same_row(row: list[Line], part: Line) -> bool:
     main = max(row, key=lambda each: each.size)
     size = max(main.size, part.size)
     drop = abs(part.y - main.y)
-    apart = all(part.x0 >= each.x1 - 0.3 * size or part.x1 <= each.x0 + 0.3 * size for each in row)
+    apart = all(_is_behind(each, part, size) or _is_behind(part, each, size) for each in row)
     small = min(main.size, part.size) < 0.85 * size
     return apart and (drop < 0.25 * size or (small and drop < 0.55 * size))
+
+
+def _is_behind(one: Line, other: Line, size: float) -> bool:
+    """Return whether ``other`` begins where ``one`` ends, but for indices above one another."""
+    words = one.words
+    if len(words) > 1 and words[-1].size < 0.85 * size and other.words[0].size < 0.85 * size:
+        return other.x0 >= words[-1].x0 - 0.3 * size
+    return other.x0 >= one.x1 - 0.3 * size
 
 
 def _join_row(row: list[Line]) -> Line:
@@ -309,10 +415,20 @@ def _join_row(row: list[Line]) -> Line:
     return _line(cells)
 
 
+def _spread(lines: Sequence[Line], left: float, right: float) -> set[int]:
+    """Return the lines with wide gaps because their words are spread from edge to edge: the gaps
+    are alike, and those of a table are not. The edges are those of the column, or of the lines of
+    one piece above or below."""
+    found = {id(line) for line in lines if _is_spread(line, left, right)}
+    for one, other in pairwise(lines):
+        for line, near in ((one, other), (other, one)):
+            whole = len(near.cells) == 1 or id(near) in found
+            if whole and one.y - other.y < 2 * line.size and _is_spread(line, near.x0, near.x1):
+                found.add(id(line))
+    return found
+
+
 def _is_spread(line: Line, left: float, right: float) -> bool:
-    """Return whether a line has wide gaps because its words are spread over the column: the gaps
-    are alike, and those of a table are not.
-    """
     if len(line.cells) < 2 or abs(line.x0 - left) > 2 or abs(line.x1 - right) > 2:
         return False
     words = line.words

@@ -44,6 +44,9 @@ _ACCENTS = dict(
         strict=True,
     )
 )
+_FIRST_HALVES, _LATER_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+_FAR = 1.6
+"""So many times the font size behind the last letter, a sign is not behind the hyphen after it."""
 _HYPHENS = (0x02, 0xFFFE, 0xAD)
 SOFT_HYPHEN = "\u00ad"
 """Ends a word that goes on in the next line."""
@@ -120,9 +123,16 @@ class _PageReader:
         at_x, at_y = ctypes.byref(x), ctypes.byref(y)
         unicode_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetCharOrigin
         word: Word | None = None
-        last, spaced = 0, True
+        last, spaced, half = 0, True, 0
         for index in range(raw.FPDFText_CountChars(text)):
             code = unicode_of(text, index)
+            if code in _LATER_HALVES and half:
+                half = 0
+                last = index
+                continue
+            half = code if code in _FIRST_HALVES else 0
+            if half:
+                code = _joined(half, unicode_of(text, index + 1))
             if (code <= 0x20 and code != 0x02) or code == 0xA0:
                 if word is not None:
                     yield self._ended(word, last)
@@ -140,7 +150,10 @@ class _PageReader:
                 accents.append((chr(code), left, base))
                 continue
             if word is not None and (
-                abs(base - word.y) > 0.08 * word.size or left < word.x0 - 1 or index == 0
+                abs(base - word.y) > 0.08 * word.size
+                or left < word.x0 - 1
+                or index == 0
+                or (word.text.endswith(SOFT_HYPHEN) and left - word.places[-1] > _FAR * word.size)
             ):
                 yield self._ended(word, last)
                 word, spaced = None, False
@@ -290,6 +303,13 @@ def _address(thing: Any) -> int:
     """The address of an object of pdfium, by which two handles of one object are known; 0 for
     none."""
     return ctypes.cast(thing, ctypes.c_void_p).value or 0
+
+
+def _joined(first: int, later: int) -> int:
+    """The character of two halves, as pdfium counts signs beyond the first 65,536."""
+    if later not in _LATER_HALVES:
+        return first
+    return 0x10000 + ((first - 0xD800) << 10) + (later - 0xDC00)
 
 
 def _is_character(code: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from revkit.documents.pdf_text.prose import Prose
 from revkit.documents.pdf_text.signs import (
     BULLET,
     CAPTION,
+    ITEM,
     MARK,
     NUMBER,
     REFERENCES,
@@ -23,6 +25,8 @@ from revkit.documents.pdf_text.signs import (
     is_aside,
     is_strong,
 )
+
+_COUNTED = re.compile(r"\(?(\d{1,2})[.)]\s")
 
 
 @dataclass(slots=True)
@@ -193,25 +197,37 @@ class Blocks:
                 or CAPTION.match(line.text)
                 or is_aside(line, self._measures)
                 or self._headings.level(line, last, after)
-                or self._begins_paragraph(last, line)
+                or self._begins_paragraph(block.lines[0], last, line)
             ):
                 break
             block.lines.append(line)
         return block
 
-    def _begins_paragraph(self, last: Line, line: Line) -> bool:
+    def _begins_paragraph(self, first: Line, last: Line, line: Line) -> bool:
         if not adjacent(last, line):
             return True  # whether it goes on is settled with the text of both
-        if BULLET.match(line.text):
+        if BULLET.match(line.text) or _is_next_item(first, line):
             return True
         if last.y - line.y > 1.3 * self._measures.leading:
             return True
         indent, before = line.x0 - line.left, last.x0 - last.left
         em = self._measures.body
+        ended = bool(SENTENCE_END.search(last.text.strip()))
+        if line.text[:1].islower() and not ended:
+            return False
         if 0.6 * em < indent - before < 4 * em and not BULLET.match(last.text):
-            return bool(SENTENCE_END.search(last.text.strip())) or indent > 0.9 * em
+            return ended or (indent > 0.9 * em and not ITEM.match(last.text))
         short = last.x1 < last.right - 0.15 * (last.right - last.left)
-        return short and bool(SENTENCE_END.search(last.text.strip())) and line.text[:1].isupper()
+        return short and ended and line.text[:1].isupper()
+
+
+def _is_next_item(first: Line, line: Line) -> bool:
+    """Return whether a line begins the item of a list after the one that ``first`` begins."""
+    one, other = (_COUNTED.match(each.text) for each in (first, line))
+    if one is None or other is None:
+        return False
+    place, at = first.x0 - first.left, line.x0 - line.left
+    return int(other[1]) == int(one[1]) + 1 and abs(place - at) < 6
 
 
 def settle(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -245,6 +261,8 @@ def _continues(running: Block, block: Block, between: Sequence[Block]) -> bool:
 def _goes_on(before: Block, block: Block, between: Sequence[Block]) -> bool:
     last, first = before.lines[-1], block.lines[0]
     if before.kind != "paragraph" or BULLET.match(first.text):
+        return False
+    if _is_next_item(before.lines[0], first):
         return False
     if adjacent(last, first) and not between:
         return False

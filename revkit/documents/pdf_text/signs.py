@@ -24,6 +24,7 @@ CAPTION = re.compile(
     r"\s?[A-Z]?\d{1,3}(?:\.\d{1,2})?[a-z]?\s?(?:[:.|]|[–—-]\s)"
 )
 BULLET = re.compile(r"[•◦▪·∙●■‣–—*]\s+(?=\S)")
+ITEM = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•◦▪·∙●■‣–—*])\s+(?=\S)")
 SENTENCE_END = re.compile(r"[.!?:][\"”’)\]]*\Z")
 MARK = re.compile(r"(?:\d{1,2}|[*∗†‡§¶])\s?(?=\S)")
 _FORMULA_NUMBER = re.compile(r"\(\d{1,2}[a-z]?\)\Z")

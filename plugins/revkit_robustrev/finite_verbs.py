@@ -7,7 +7,7 @@ import re
 from revkit_robustrev.guards import BE, DETERMINERS, PRONOUNS, words
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_words import KNOWN_VERBS
+from revkit_robustrev.hedge_words import KNOWN_VERBS, OTHER_VERBS
 from revkit_robustrev.subjects import PREPOSITIONS
 
 _CONJUNCTIONS = words("and or but nor if when while that which because than as")
@@ -38,23 +38,6 @@ _VERBS_LIKE_NOUNS = words(
     "implement complement supplement augment experiment enhance advance balance influence"
     " reference sentence function question mention condition position need bring exceed proceed"
     " feed bias fail mimic enable disable"
-)
-_MORE_VERBS = words(
-    "accept accommodate acquire adjust aggregate aim align amplify analyze answer approach arrive"
-    " attain become begin bring build call capture choose come compare compute condition connect"
-    " conserve construct control convey cope copy correct cost count cut deliver describe design"
-    " deploy detach differentiate direct distinguish divide draw drive dominate double eliminate"
-    " emphasize employ encounter end enforce enrich establish evolve examine expand explore expose"
-    " extend extrapolate face favor feed fill find fix foster fluctuate gain guide handle imitate"
-    " incur induce infer inform inherit initialize inject inspire integrate interact invert join"
-    " jump leave let leverage link look maintain manipulate match merge mimic minimize maximize"
-    " misclassify mix model modify move neglect normalize observe optimise outweigh overcome pass"
-    " pay perceive permit perturb pick place pool pose presage process project propose pull push"
-    " put quantify raise recall recognize refine reject regularize release remember remove render"
-    " repeat reuse reverse reward run sacrifice sample save search see send serve set shape share"
-    " shed simulate skip slow smooth solve spread stabilize steer step stop strike substitute"
-    " suppress surpass tackle tell terminate tolerate track train transform translate trigger try"
-    " tune turn understand visit waste write"
 )
 _SAFE_WORDS = (
     DETERMINERS
@@ -118,7 +101,7 @@ def coordinated(rest: str, *, be_only: bool) -> bool:
             if word in KNOWN_VERBS and _OBJECT.match(rest, match.end()):
                 return True
             continue
-        if word in _VERBS_LIKE_NOUNS or word in KNOWN_VERBS or word in _MORE_VERBS:
+        if word in _VERBS_LIKE_NOUNS or word in KNOWN_VERBS or word in OTHER_VERBS:
             return True
         if not _NOUN_ENDING.search(word) and _OBJECT.match(rest, match.end()):
             return True

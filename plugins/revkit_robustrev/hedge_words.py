@@ -39,6 +39,24 @@ KNOWN_VERBS = CLAIM_VERBS | words(
     " switch update receive recover remain resemble respond rise saturate scale select shift"
     " shrink stay support take treat underlie use validate"
 )
+# Further verbs, which may be coordinated with one that changes, or follow "seems to".
+OTHER_VERBS = words(
+    "accept accommodate acquire adjust aggregate aim align analyze answer approach arrive attain"
+    " begin bring build call choose come compare compute condition conflict connect conserve"
+    " construct contrast control convey cope copy correct cost count cut deliver deploy describe"
+    " design detach differentiate direct distinguish distribute divide double draw drive echo"
+    " eliminate emphasize employ encounter end enforce enrich establish evolve examine expand"
+    " experience explore expose extend extrapolate face feed fill find fix fluctuate foster gain"
+    " guide handle imitate impose incur infer inform inherit initialize inject inspire integrate"
+    " interact invert join jump leave let leverage link live look maintain manipulate maximize"
+    " merge mimic minimize mirror misclassify mix model modify neglect normalize observe optimise"
+    " originate outweigh overcome pass pay peak perceive permit perturb pick place pool pose"
+    " presage process project propose pull push put quantify recall recognize recruit refine"
+    " regularize reject release remember remove render repeat reuse reverse reward run sacrifice"
+    " sample save search see send set shape share shed simulate skip smooth spread steer step stop"
+    " strike substitute surpass tackle target tell terminate tolerate track train transform"
+    " translate try tune turn understand visit want waste write"
+)
 # Adjectives of degree or worth, which a claim has; "stochastic" or "equal" defines something.
 GRADED = words(
     "acceptable applicable accurate adequate"

@@ -23,6 +23,9 @@ _VERBS = {
     "indicated": "showed",
     "indicating": "showing",
 }
+# "Has been suggested", "was indicated": the participle of what they become.
+_PARTICIPLES = frozenset(("suggested", "indicated"))
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|has|have|had|as)[ \n]\Z", re.IGNORECASE)
 _BEING = {"s": "is", "": "are", "ed": "was"}
 _RAISING = re.compile(r"(?P<verb>appear|seem|tend)(?P<end>s|ed|) to (?P<what>[a-z]{2,20})", re.I)
 _LIKELY = re.compile(r"(?:is|are) (?:(?:very|highly) )?likely to", re.IGNORECASE)
@@ -44,7 +47,7 @@ class HedgeNeutral(Defense):
     """
 
     name: ClassVar[str] = "hedge-neutral"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:
@@ -77,6 +80,8 @@ def _edit(text: str, match: re.Match[str], sentence: Sentence) -> Edit | None:
         return _note(text, raising.span(), _finite(raising))
     form = " ".join(match[0].lower().split())
     first = form.partition(" ")[0]
+    if first in _PARTICIPLES and _PASSIVE.search(text, sentence.start, match.start()):
+        return _note(text, (match.start(), match.start() + len(first)), "shown")
     if first in _VERBS:
         return _note(text, (match.start(), match.start() + len(first)), _VERBS[first])
     if form in ("may", "might", "could"):

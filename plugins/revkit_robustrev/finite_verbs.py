@@ -11,9 +11,10 @@ from revkit_robustrev.hedge_words import KNOWN_VERBS, OTHER_VERBS
 from revkit_robustrev.subjects import PREPOSITIONS
 
 _CONJUNCTIONS = words("and or but nor if when while that which because than as")
-NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | frozenset(["well"])
+NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | {"well", "due"}
 _ADVERBS = (
-    r"(?:(?:also|even|still|then|thus|therefore|often|sometimes|further|only|simply|just|in turn"
+    r"(?:(?:also|even|already|still|then|thus|therefore|often|sometimes|further|only|simply|just"
+    r"|in turn"
     r"|nevertheless|indeed|instead|(?:at least )?in part|at least"
     r"|(?!(?:apply|rely|imply|comply|supply|multiply|reply|fly)\b)[a-z]{2,20}ly)[ \n]){0,2}"
 )
@@ -125,3 +126,68 @@ def finite(adverbs: str, verb: str, singular: bool) -> str:
             else ("is" if singular else "are")
         )
     return adverbs + (third_person(verb) if singular else verb)
+
+
+_IRREGULAR = {
+    "have": "had",
+    "do": "did",
+    "go": "went",
+    "get": "got",
+    "give": "gave",
+    "grow": "grew",
+    "hold": "held",
+    "keep": "kept",
+    "lead": "led",
+    "lose": "lost",
+    "make": "made",
+    "rise": "rose",
+    "fall": "fell",
+    "arise": "arose",
+    "take": "took",
+    "begin": "began",
+    "become": "became",
+    "underlie": "underlay",
+    "bring": "brought",
+    "come": "came",
+    "find": "found",
+    "build": "built",
+    "deal": "dealt",
+    "draw": "drew",
+    "drive": "drove",
+    "overcome": "overcame",
+    "undergo": "underwent",
+    "spend": "spent",
+    "leave": "left",
+    "meet": "met",
+    "occur": "occurred",
+    "prefer": "preferred",
+    "infer": "inferred",
+    "confer": "conferred",
+    "transfer": "transferred",
+    "control": "controlled",
+    "plateau": "plateaued",
+}
+# Irregular verbs, and verbs that double their last letter.
+_NO_PAST = words(
+    "be bear bend bet bind bite bleed blow break breed burn burst buy cast catch choose cling"
+    " cost creep cut dig drink eat feed feel fight flee fly forget forgive freeze hang hear hide"
+    " hit hurt know lay lean leap learn lend let lie light mean mistake pay put quit read ride"
+    " ring run say see seek sell send set shake shed shine shoot show shrink shut sing sink sit"
+    " sleep slide speak speed spin split spread spring stand steal stick sting strike swear sweep"
+    " swell swim swing teach tear tell think throw understand wake wear weep win wind withdraw"
+    " write refer defer deter incur concur recur permit commit submit admit emit omit regret equip"
+    " embed compel propel excel patrol forbid program"
+)
+
+
+def past_tense(verb: str) -> str | None:
+    """The simple past: "improve" -> "improved", "grow" -> "grew"; None where it is not sure."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb in _NO_PAST or re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", verb):
+        return None
+    if verb.endswith("e"):
+        return verb + "d"
+    if re.search(r"[^aeiou]y\Z", verb):
+        return verb[:-1] + "ied"
+    return verb + "ed"

@@ -22,7 +22,7 @@ from revkit_robustrev.hedge_limits import (
     questioned,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_states import STATE_VERBS
+from revkit_robustrev.hedge_states import QUALITIES, STATE_VERBS
 from revkit_robustrev.hedge_words import (
     CAUSES,
     CLAIM_PARTICIPLES,
@@ -30,6 +30,7 @@ from revkit_robustrev.hedge_words import (
     DEGREES,
     GRADED,
     KNOWN_VERBS,
+    OTHER_VERBS,
 )
 from revkit_robustrev.subjects import PREPOSITIONS
 
@@ -37,7 +38,7 @@ _DEGREES = words("more less most least as so very how too quite only even than e
 OPENINGS = PREPOSITIONS | words(
     "although though while since as if when because given despite unlike however thus moreover"
     " furthermore hence therefore after before until unless whereas once where so then here also"
-    " but and yet"
+    " but and yet even considering depending assuming"
 )
 
 
@@ -76,17 +77,29 @@ def drop_adverb(place: HedgePlace) -> Edit | None:
         after.word.isalpha() and (before.word in able or before.word == "be")
     ):
         return _drop_word(place)  # "can potentially speed up": what is possible stays possible
+    if before.word == "to" and place.form.lower() == "potentially" and after.word in _VERBS:
+        return _drop_word(place)  # "to potentially improve"
+    if place.form.lower() in POSSIBILITY and after.word.endswith("ing") and before.mark == "BOUND":
+        known = not {after.word[:-3], after.word[:-3] + "e"}.isdisjoint(_VERBS)
+        if known and place.text[: place.start].rstrip().endswith(","):
+            return _drop_word(place)  # ", potentially guiding research"
     if before.word in ("and", "but", "or") and place.form.lower() in POSSIBILITY:
         second = after.words[1].strip(",.") if after.words[1:2] else ""
         worth = after.word in GRADED | _WORTHY | CLAIM_VERBS or (
             after.word in DEGREES and second in GRADED | _WORTHY
         )
         verb = after.word.removesuffix("ing")
-        worth = worth or (verb != after.word and not {verb, verb + "e"}.isdisjoint(KNOWN_VERBS))
+        worth = worth or (verb != after.word and not {verb, verb + "e"}.isdisjoint(_VERBS))
+        worth = (
+            worth or after.word in _VERBS or re.fullmatch(r"[a-z]{4,}ed", after.word) is not None
+        )
         return _drop_word(place) if worth else None
     degree = after.word in DEGREES and after.words[1:2] and after.words[1].strip(",.") in GRADED
-    if place.form.lower() == "potentially" and (after.word in _WORTHY or degree):
+    if place.form.lower() == "potentially" and (after.word in _WORTHY | QUALITIES or degree):
         return _drop_word(place) if not before.mark else None
+    kind = place.form.lower() in ("potentially", "possibly") and before.word in BE
+    if kind and re.fullmatch(r"[a-z-]{3,}", after.word) and after.word not in NO_VERB - {"the"}:
+        return _drop_word(place)  # "these are potentially core parts"
     if place.form.lower() in POSSIBILITY and not (_guess(place) or possible_claim(place)):
         return None
     if before.mark == "START":
@@ -96,6 +109,7 @@ def drop_adverb(place: HedgePlace) -> Edit | None:
     return _drop_word(place)
 
 
+_VERBS = KNOWN_VERBS | STATE_VERBS | OTHER_VERBS
 _GUESSED = words("the involved related derived")
 
 
@@ -113,6 +127,7 @@ def _guess(place: HedgePlace) -> bool:
         or (before in BE and word in _GUESSED)
         or (before in BE and word == "some" and place.before.words[-2:-1] == ("there",))
         or (word in STATE_VERBS | _LIKELY_VERBS and before not in BE | HAVE | MODALS | PREPOSITIONS)
+        or (word in _VERBS | {"have", "has"} and before in ("that", "which", "they", "also"))
     )
 
 
@@ -124,6 +139,7 @@ def _drop_between_commas(place: HedgePlace) -> Edit | None:
     opening = place.text[place.low : comma].split()
     first = opening[0].lower().rstrip(",") if opening else ""
     keeps = len(opening) == 1 or first in OPENINGS or first.endswith(("ing", "ly", "ed"))
+    keeps = keeps and (BE | HAVE | {"we"}).isdisjoint(opening)  # "in it we propose, ..., the"
     return Edit(comma + keeps, place.end + 1, "", place.hedge.action)
 
 
@@ -155,10 +171,17 @@ def _drop_opening(place: HedgePlace) -> Edit | None:
 def drop_likely(place: HedgePlace) -> Edit | None:
     """ "Is likely due to noise" becomes "is due to noise"."""
     words = place.before.words
+    if words[-1:] == ("also",) and not place.before.mark:
+        words = words[:-1]  # "they also likely provide"
+    head = place.text[place.low : place.start]
+    if place.after.mark == "COMMA" and re.search(r"\b(?:and|or|but|though),[ \n]\Z", head):
+        return Edit(place.low + len(head.rstrip()) - 1, place.end + 1, "", place.hedge.action)
     following = re.match(r"[ \n]([a-z]+)", place.rest)
     if following is None or _ONE_OF_TWO.match(place.rest):
         return None
     word = following[1]
+    if place.form == "most likely" and words[-1:] == ("the",) and word in _ONE_CAUSE:
+        return _drop_word(place)  # "the most likely explanation"
     if place.before.mark == "BOUND" and word in _CAUSES_AFTER_COMMA:
         return _drop_word(place)
     causing = word[:-3] in CLAIM_VERBS or word[:-3] + "e" in CLAIM_VERBS
@@ -174,6 +197,8 @@ def drop_likely(place: HedgePlace) -> Edit | None:
         known = not {word[:-2], word[:-1]}.isdisjoint(KNOWN_VERBS | STATE_VERBS | _LIKELY_VERBS)
         clear = words[-1] in ("which", "this", "that", "it", "they", "these")
         return _drop_word(place) if known and (clear or _PAST_WITH.match(place.rest)) else None
+    if words[-1] == "and" and word in _VERBS and _AND_VERB.match(place.rest):
+        return _drop_word(place)  # "is valued and likely explains the gap"
     if word in STATE_VERBS | _LIKELY_VERBS and words[-1] not in BE | HAVE | MODALS | _NO_LIKELY:
         return _drop_word(place) if words[-1] not in PREPOSITIONS else None
     if _FINITE_AFTER.fullmatch(word) and words[-1] not in BE | HAVE | MODALS | PREPOSITIONS:
@@ -196,16 +221,21 @@ def drop_likely(place: HedgePlace) -> Edit | None:
     second = place.after.words[1:2]
     if word in DEGREES and second and second[0].strip(",.") in GRADED:
         return _drop_word(place)  # "is likely too hard"
-    known = word in GRADED or word in CLAIM_PARTICIPLES or word in ("different", "underestimated")
+    known = word in GRADED | QUALITIES | CLAIM_PARTICIPLES or word in _LIKELY_ADJECTIVES
+    known = known or word.endswith(("able", "ible", "ous", "ive", "ical", "ular", "ial", "ual"))
     return _drop_word(place) if known else None
 
 
 _CAUSES_AFTER_COMMA = words(
     "due because since caused attributable owing resulting reflecting driven explained"
 )
+_ONE_CAUSE = words("explanation reason cause source mechanism interpretation candidate candidates")
+_AND_VERB = re.compile(r"[ \n][a-z]+[ \n](?:the|an?|why|how|to|in|from|its|their|this|these)\b")
+_LIKELY_ADJECTIVES = words("different underestimated unable not part responsible")
 _WORTHY = words(
     "inaccurate exciting interesting restrictive negative conflicting promising applicable"
-    " useful fruitful irrelevant suboptimal noisy misleading beneficial"
+    " useful fruitful irrelevant suboptimal noisy misleading beneficial powerful novel biased"
+    " confounding transformative richer faster adaptive"
 )
 _LIKELY_VERBS = words(
     "participate contribute belong originate derive depend interact occur arise reflect encode"
@@ -222,11 +252,13 @@ _NO_LIKELY = DETERMINERS - {"this", "it", "which"} | words(
 
 def drop_first_word(place: HedgePlace) -> Edit | None:
     """ "A possible explanation" becomes "an explanation"."""
+    adjective = place.form.split()[0]
+    if place.before.words[-2:] == ("the", "most") and not place.before.mark:
+        return Edit(place.start - 5, place.start + len(adjective) + 1, "", place.hedge.action)
     if place.before.word not in ("a", "the", "other", "another", "one", "some"):
         return None
     if place.before.word == "one" and not place.form.startswith("possible"):
         return None
-    adjective = place.form.split()[0]
     end = place.start + len(adjective) + 1
     noun = place.text[end : place.end]
     return place.edit(place.start, place.end, noun)
@@ -243,9 +275,13 @@ def drop_parenthesis(place: HedgePlace) -> Edit | None:
         return (
             Edit(place.start, place.end + clause.end(), "", place.hedge.action) if clause else None
         )
+    if place.before.word in ("that", "which") and place.after.word and not place.before.mark:
+        return Edit(place.start, place.end + 1, "", place.hedge.action)  # "which to our knowledge"
     comma = len(text[: place.start].rstrip()) - 1
     if comma <= place.low or text[comma] != ",":
         return None
+    if re.match(r"[ \n](?:this|there|no|the|it|none|we)[ \n]", place.rest):
+        return Edit(place.start, place.end + 1, "", place.hedge.action)  # "However, ... there is"
     if place.after.mark == "COMMA":
         return _drop_between_commas(place)
     if place.rest[:1] in (".", ";"):

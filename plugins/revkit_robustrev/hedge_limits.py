@@ -89,7 +89,9 @@ _SUPPOSED = re.compile(
     r"|such that"
     r"|in such a way"
     r"|impression|illusion|question|ask|asks|(?<!we )argues?|concern|concerns|fear|worry|risk|let"
-    r"|where|one|you|reader|readers|user|users|in case|in principle|in theory|example|instance"
+    r"|where|one(?! (?:[a-z-]+ )?(?:reason|explanation|cause|strategy|approach|way|option|solution"
+    r"|alternative|direction|step|goal|remedy|factor)\b)|you|reader|readers|user|users"
+    r"|in case|in principle|in theory|example|instance"
     r"|likelihood|chance|probability|possibility)\b",
     re.IGNORECASE,
 )
@@ -126,6 +128,14 @@ _CAUSE_SUPPOSED = re.compile(
 )
 
 
+# A guess outright, of which nothing more is doubted.
+_GUESSED_OUTRIGHT = re.compile(
+    r"We (?:(?:also|therefore|thus|further) )?(?:hypothesize|speculate|suspect) that "
+    r"(?!(?s:.)*\b(?:may|might|will|would|should|could|probably|possibly|perhaps|likely|if|when"
+    r"|whether)\b)"
+)
+
+
 def questioned(place: HedgePlace) -> bool:
     """Whether the clause is a condition, a question, a hope or somebody's argument."""
     return bool(_QUESTIONED.search(clause_before(place)))
@@ -134,10 +144,11 @@ def questioned(place: HedgePlace) -> bool:
 def left_open(text: str, low: int, high: int) -> bool:
     """Whether the sentence says that its matter is an open question, or a hypothesis.
 
-    A hypothesis that gives the cause of what was observed is a claim, not a plan of a test.
+    "We hypothesize that noise hides it" is a claim, and no plan of a test.
     """
-    if _CAUSE_SUPPOSED.match(text, low, high):
-        return bool(_OPEN.search(text, low + len("We hypothesize that"), high))
+    guess = _CAUSE_SUPPOSED.match(text, low, high) or _GUESSED_OUTRIGHT.match(text, low, high)
+    if guess is not None:
+        return bool(_OPEN.search(text, text.index(" that ", low), high))
     return bool(_OPEN.search(text, low, high))
 
 
@@ -149,8 +160,8 @@ _UNREAL = re.compile(
 _NOTED = re.compile(r"\bshould be (?:noted|mentioned|emphasi[sz]ed|stressed)\b")
 # In the clause itself: a case, or somebody's choice.
 _OF_A_CASE = re.compile(
-    r"\b(?:had|you|your|prefers?|desired?|optional(?:ly)?|consider|some|sometimes|cases?"
-    r"|possible|any)\b",
+    r"\b(?:had|you|your|prefers?|desired?|optional(?:ly)?|consider|some|sometimes"
+    r"|(?<!this )(?<!that )cases?|possible|any)\b",
     re.IGNORECASE,
 )
 _MATHS = re.compile(r"[$=\\{}]")
@@ -334,7 +345,7 @@ POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
 _WORTHY = re.compile(r"[ \n]an?[ \n](?:(?:more|less|very|[a-z]{2,20}ly)[ \n])?([a-z-]{3,20})\b")
 
 
-_PERFECT = re.compile(
+PERFECT = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:[a-z]{2,20}ed|led|arisen|become|made|given|grown|undergone"
     r"|lost|driven"
     r"|risen|fallen|played|had|shown)"
@@ -365,7 +376,7 @@ _ROLE = re.compile(
 def claims(rest: str, verb: str) -> bool:
     """Whether "may" before ``verb`` doubts a claim, rather than permit or count with a case."""
     if verb == "have":
-        return bool(_PERFECT.match(rest)) or any(
+        return bool(PERFECT.match(rest)) or any(
             word in EFFECT_NOUNS for word in re.findall(r"[a-z]+", rest[:40])
         )
     if verb != "be":

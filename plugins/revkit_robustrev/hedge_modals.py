@@ -9,6 +9,7 @@ from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_aft
 from revkit_robustrev.guards import BETWEEN, PRONOUNS, looks_plural, words
 from revkit_robustrev.hedge_abilities import make_able
 from revkit_robustrev.hedge_limits import (
+    PERFECT,
     WORTH,
     clause_before,
     in_parentheses,
@@ -45,7 +46,8 @@ _LISTED = re.compile(
 )
 # What has not happened yet.
 _UNTIL_THEN = re.compile(
-    r"(?<![\d–-])(?:20[3-9]\d|21\d\d)\b|[–-](?:20[2-9]\d|21\d\d)\b|\b(?:projected|projections?)\b|"
+    r"(?<![\d–-])(?:20[3-9]\d|21\d\d)\b|[–-](?:20[2-9]\d|21\d\d)\b|\bprojected to\b"
+    r"|\bclimate projections?\b|"
     r"\bby (?:the )?(?:year |end of |middle of )?(?:the )?(?:20|21)\d\d\b"
     r"|\bin the (?:near |coming )?(?:future|years|decades)\b"
 )
@@ -61,6 +63,11 @@ _IDENTITY = re.compile(
 )
 _REASONS = words("reason cause explanation interpretation")
 _REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
+_NAMED = re.compile(r"[ \n]be[ \n](?!(?:found|seen|used|attributed|explained|given)\b)(?!.*\bor\b)")
+_THE_REASON = re.compile(
+    r"[ \n]be[ \n](?:the|one)[ \n](?:[a-z]+[ \n])?(?:reason|cause|explanation)[ \n]"
+    r"(?:for|of|why|that|behind)\b"
+)
 # "May be used", "may be written as": what is allowed or defined.
 _USED = re.compile(
     r"[ \n](?:[a-z]{2,12}ly[ \n])?(?:used|written|seen|viewed|expressed|defined|chosen|interpreted"
@@ -87,10 +94,14 @@ def drop_modal(place: HedgePlace) -> Edit | None:
         return None  # one of two explanations
     if _LISTED.search(place.text, place.low, place.high):
         return None  # "several reasons: (1) noise may have grown; (2)"
-    if place.before.word == "or" or _UNTIL_THEN.search(place.text, place.low, place.high):
-        return None  # "may help or might hurt", and "may rise by 2050": it has not happened
+    if place.before.word == "or":
+        return None  # "may help or might hurt"
+    if _UNTIL_THEN.search(place.text, place.low, place.high):
+        return _will(place)
+    if _THE_REASON.match(place.rest) and place.before.word in ("which", "this", "that", "it"):
+        return None if supposed(place) or unreal(place) else _is(place)
     if place.form == "could" and not _COULD_BE_CAUSED.match(place.rest):
-        return make_able(place)
+        return _could_have(place) if _HAVE.match(place.rest) else make_able(place)
     return _drop_modal(place) or make_able(place)
 
 
@@ -103,6 +114,10 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
         return None
     if place.form == "might" and _NOT_DONE.match(place.rest):
         return None  # "a test might have helped": there was none
+    plan = place.rest.startswith(" be to ") and _ONE_PLAN.search(clause_before(place))
+    one = _ONE_REASON.search(clause_before(place)) and _NAMED.match(place.rest)
+    if plan or one:
+        return None if questioned(place) or unreal(place) else _is(place)
     if place.before.word in _REASONS and _REASON.match(place.rest):
         return None if supposed(place) else _is(place)
     relative = place.before.word in ("that", "which", "who")
@@ -110,11 +125,14 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
         relative = False
     if relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "the share of lines that may benefit": which of several is meant
+    if place.before.word == "we" and _MISJUDGED.match(place.rest):
+        return _happened(place)
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
     return (
         _is_possible(place)
+        or _there_is(place)
         or _was(place)
         or _happened(place)
         or _any_one(place)
@@ -123,6 +141,62 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
         or _can(place)
         or _can_fail(place)
     )
+
+
+def _will(place: HedgePlace) -> Edit | None:
+    """ "May rise by 2050" becomes "will rise by 2050"."""
+    found = verb_after(place) or _NOT_VERB.match(place.text, place.end, place.high)
+    if found is None or place.form == "could" or place.before.mark or unreal(place):
+        return None
+    if place.before.word in NEGATIONS | PEOPLE | {"that", "who"} or supposed(place):
+        return None
+    return Edit(place.start, place.end, "will", place.hedge.action)
+
+
+_HAVE = re.compile(r"[ \n](?:also[ \n])?have[ \n]")
+_WITHOUT = re.compile(r"\b(?:if|would|had|should|either|or|not|without|instead)\b", re.IGNORECASE)
+_DID = re.compile(
+    r"[ \n](?:also[ \n])?have[ \n](?:also[ \n])?(?:led|resulted|caused|contributed"
+    r"|affected|influenced|biased|limited|introduced|reduced|increased|confounded|masked|impacted"
+    r"|altered|been[ \n]"
+    r"(?:[a-z]+ly[ \n])?(?:caused|due|affected|influenced|driven|induced|biased|confounded))\b"
+)
+_MISJUDGED = re.compile(r"[ \n]have[ \n](?:under|over)(?:estimated|reported)\b")
+_ONE_REASON = re.compile(
+    r"\b(?:[Oo]ne|[Aa]nother|[Tt]he|[Aa]|[Oo]ur) (?:[a-z]+ ){0,2}(?:reason|explanation|cause"
+    r"|factor) (?:for|why|of|behind|to|in) (?!.*\b(?:reasons|explanations|causes)\b)"
+)
+
+
+def _could_have(place: HedgePlace) -> Edit | None:
+    """ "This could have led to a loss" becomes "this led to a loss", of what did occur."""
+    if not _DID.match(place.rest) or _WITHOUT.search(place.text, place.low, place.high):
+        return None
+    if in_parentheses(place) or place.before.word in PEOPLE or place.before.mark:
+        return None
+    return _was(place) or _happened(place)
+
+
+_ONE = re.compile(
+    r"[ \n](?:also[ \n])?be[ \n](?:an?|one|little|no single|another)[ \n](?!few\b|number\b)"
+)
+_SEVERAL = re.compile(
+    r"[ \n](?:also[ \n])?be[ \n](?:two|three|four|several|many|other|multiple|additional|similar"
+    r"|different|various|some)[ \n][a-z-]*(?:[ \n][a-z-]+){0,2}?s\b"
+)
+
+
+def _there_is(place: HedgePlace) -> Edit | None:
+    """ "Suggests that there may be a gap" becomes "shows that there is a gap"."""
+    if place.before.word != "there" or not _THOUGHT.search(clause_before(place)) or unreal(place):
+        return None
+    one = _ONE.match(place.rest)
+    match = one or _SEVERAL.match(place.rest)
+    if match is None or supposed(place):
+        return None
+    also = "also " if place.rest[1:].startswith("also") else ""
+    end = place.end + len(f" {also}be")
+    return Edit(place.start, end, f"{'is' if one else 'are'} {also}".rstrip(), place.hedge.action)
 
 
 def _is_possible(place: HedgePlace) -> Edit | None:
@@ -271,7 +345,9 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     if _CONDITIONED.match(place.text, place.low, place.start) and verb not in ("be", "have"):
         return None  # "when noise is high, it may grow"
     thought = _THOUGHT.search(clause_before(place)) and (
-        verb in KNOWN_VERBS - {"be", "have"} or (verb == "be" and _QUALITY.match(rest))
+        verb not in ("be", "have")
+        or (verb == "be" and _QUALITY.match(rest) and not _USED.match(rest))
+        or (verb == "have" and not PERFECT.match(rest))
     )
     plan = verb == "be" and rest.startswith(" to ") and _PLAN.search(clause_before(place))
     if not (stated(rest, verb) or thought or plan) or supposed(place):
@@ -281,6 +357,8 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     if place.before.word in BETWEEN or place.before.word.endswith("ly"):
         return None  # "they often might learn"
     number = subject_number(place.text, place.low, place.start)
+    if number == "plural" and _of_clause(place, verb, place.text[end : place.high]):
+        number = "singular"
     if number == "plural" and _AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "..., which may have limited": the clause may be meant
     if not number and place.before.word in ("and", "but"):
@@ -298,6 +376,11 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
 # "One strategy may be to consume less".
 _PLAN = re.compile(
     r"\b(?:strategy|approach|way|option|solution|alternative|direction|step|goal|remedy)\b"
+)
+_ONE_PLAN = re.compile(
+    r"\b(?:[Oo]ne|[Aa]nother|[Aa]n?|[Tt]he) (?:[a-z-]+ ){0,2}(?:strategy|approach|way|option"
+    r"|solution"
+    r"|alternative|direction|step|goal|remedy)\b(?!.*\b(?:is|are|was|were|that|which)\b)"
 )
 _CONDITIONED = re.compile(r"(?:If|When|Whenever)\b(?! so\b)[^,;]*,[^,;]*\Z")
 # What evidence suggests that something is; a place or time is left alone.
@@ -348,6 +431,8 @@ def _negated_verb(place: HedgePlace) -> Edit | None:
     been = _NOT_BEEN.match(place.text, place.end, place.high)
     if verb == "have" and not been and _PARTICIPLE.match(place.text, match.end(), place.high):
         return None  # "may not have reached"
+    if place.before.word == "which" and _AFTER_COMMA.search(place.text[place.low : place.start]):
+        return Edit(place.start, place.end, "will", place.hedge.action)
     if place.before.word in ("which", "that"):
         return None  # "an order which may not be the best": any of several
     number = subject_number(place.text, place.low, place.start)
@@ -449,7 +534,10 @@ def _case(place: HedgePlace, verb: str, rest: str) -> bool:
 
 
 _WHERE = re.compile(r"\b(?:in which|where|when|whenever)\b[^,;]*\Z|\b[Oo]therwise\b")
-_THOUGHT = re.compile(r"\b(?:suggest|indicat|show|hypothes|speculat|conclud)\w* that\b")
+_THOUGHT = re.compile(
+    r"\b(?:suggest|indicat|show|hypothes|speculat|conclud|impl(?:y|ies|ied)|reveal|demonstrat|propos"
+    r"|believ|think|suspect|posit|postulat|argu|means)\w* that\b"
+)
 _OPTION = re.compile(
     r"[ \n](?:[a-z]+ly[ \n])?(?:divided|designed|categorized|classified|grouped|derived|devised"
     r"|developed"

@@ -30,7 +30,7 @@ from revkit_robustrev.hedge_limits import (
 )
 from revkit_robustrev.hedge_modals import drop_modal
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_reports import replace_quality, replace_report
+from revkit_robustrev.hedge_reports import replace_passive, replace_quality, replace_report
 from revkit_robustrev.hedge_seeming import drop_copula, drop_infinitive, drop_past
 from revkit_robustrev.hedge_states import STATE_VERBS
 
@@ -161,7 +161,7 @@ def _opens_clause(place: HedgePlace, word: str) -> bool:
 
 # "We believe neural models can be improved": a subject and its verb.
 _CLAUSE_WITHOUT_THAT = re.compile(
-    r"[ \n](?!(?:that|in|to|it|so|and|or|not|what|how|both)\b)[A-Za-z][a-z-]{2,20}"
+    r"[ \n](?!(?:that|in|to|it|so|and|or|not|what|how|both)\b)[A-Za-z][\w-]{2,20}"
     r"(?:[ \n][A-Za-z-]{1,20}){0,7}[ \n](?:is|are|can|cannot|will|has|have|does|do|provides?"
     r"|makes?)\b"
 )
@@ -175,6 +175,7 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "replace-report": replace_report,
     "replace": _replace,
     "replace-quality": replace_quality,
+    "replace-passive": replace_passive,
     "drop-clause": _drop_clause,
     "drop-adverb": drop_adverb,
     "drop-likely": drop_likely,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from revkit import Edit
+from revkit_robustrev.finite_verbs import verb_after
 from revkit_robustrev.guards import BE, DETERMINERS, HAVE, MODALS, last_plain, words
+from revkit_robustrev.hedge_limits import clause_before
 from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
-from revkit_robustrev.hedge_words import PEOPLE
+from revkit_robustrev.hedge_words import CLAIM_VERBS, PEOPLE
 from revkit_robustrev.subjects import PREPOSITIONS
 
 # What evidence shows, and proposes in no sense of "suggest".
@@ -21,7 +23,7 @@ _QUALITIES = re.compile(
 )
 # A clause without "that": "suggests the method is robust".
 _CLAUSE = re.compile(
-    r"[ \n](?:(?!that\b|which\b|who\b|to\b|how\b|if\b|whether\b)[A-Za-z][\w-]{0,20}[ \n]){1,8}"
+    r"[ \n](?:(?!that\b|which\b|who\b|to\b|how\b|if\b|whether\b)[A-Za-z][\w+./-]{0,20}[ \n]){1,8}"
     r"(?:is|are|was|were|can|cannot|does|do|has|have|may|might|could|will)\b"
 )
 # The head of a subject that is evidence, with what follows it: "the difference between A and B".
@@ -55,7 +57,7 @@ def replace_report(place: HedgePlace) -> Edit | None:
         return None
     if re.match(r"[^.;,]{0,60}[ \n]be[ \n]", place.rest) and not _MODAL_BE.match(place.rest):
         return None  # "suggesting that it be ancient"
-    if new.startswith("showing"):
+    if "showing" in new:
         if _OR_THAT.match(place.rest):
             return None  # of two explanations, none is shown
         head = place.text[place.low : place.start]
@@ -64,12 +66,14 @@ def replace_report(place: HedgePlace) -> Edit | None:
         if _SAID.search(head):
             if "demonstrat" in head:
                 return None
-            new = "demonstrating that"  # "A showed that B, demonstrating that C"
+            new = new.replace("showing", "demonstrating")  # "A showed that B, demonstrating that C"
         ok = head.rstrip().endswith((",", ")", "]")) or head.endswith((" - ", " – ", " — ", "—"))
         ok = ok or re.search(r",[ \n](?:thereby|thus)\s\Z", head) is not None
         ok = ok or (len(head.split()) >= 8 and before not in _NOUNS_OF_EVIDENCE)
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
+    elif place.before.words[-2:] == ("it", "is") and place.form == "suggested that":
+        new, ok = "concluded that", not _ADVICE.match(place.rest)
     elif place.before.word in BE:
         past = place.before.word in ("was", "were") or place.form == "indicated that"
         new, ok = participle, bool(participle) and past
@@ -138,10 +142,11 @@ def _by_a_thing(place: HedgePlace) -> bool:
         and bool(re.fullmatch(r"[\w–/.+-]{2,30}|[\w–/.+-]*[)\]]", word))
         and word not in PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
         and not _PERSON.search(clause)
-        and not re.search(r"\b(?:that|which|if|whether)\b", clause)
+        and not re.search(r"\b(?:that|which|if|whether)\b", _THE_FACT.sub("", clause))
     )
 
 
+_THE_FACT = re.compile(r"\A\s*(?:[A-Z][a-z]+, )?[Tt]he (?:fact|observation|finding) that\b")
 _EVIDENCE_FIRST = re.compile(
     r"(?:(?:Taken together|Together|Overall|Moreover|Furthermore|Thus|Hence|However|Therefore"
     r"|Collectively|Finally|In summary|Interestingly|Additionally|In addition),[ \n])?"
@@ -212,7 +217,9 @@ def replace_quality(place: HedgePlace) -> Edit | None:
     if place.hedge.new.startswith("showing"):
         head = place.text[place.low : place.start]
         ok = re.search(r",\s(?:(?:thereby|thus)\s)?\Z|\b(?:thereby|thus)\s\Z", head) is not None
-        ok = ok and not _SAID.search(place.text[place.low : place.start])
+        after_clause = len(head.split()) >= 8 and place.before.word not in _NOUNS_OF_EVIDENCE
+        ok = ok or (place.form == "suggesting" and not place.before.mark and after_clause)
+        ok = ok and not _SAID.search(head)
     else:
         ok = place.before.word not in MODALS | NEGATIONS and (
             from_evidence(place) or (place.form.startswith("suggest") and _by_a_thing(place))
@@ -226,8 +233,9 @@ def replace_quality(place: HedgePlace) -> Edit | None:
 # What is proposed, or half doubted.
 _PROPOSED = re.compile(
     r"[^.;,]{0,60}\b(?:approach(?:es)?|methods?|strateg(?:y|ies)|solutions?|models?|frameworks?|ways?"
-    r"|either|use|adoption|possib\w+|hypothes\w+|ideas?|potential(?:ly)?|probab\w+|likely|plausible|to"
-    r"|following|alternatives?|caution|needs?|interpretations?|new|improvements?|modifications?"
+    r"|either|use|adoption|possib\w+|hypothes\w+|ideas?|potential(?:ly)?|probab\w+|likely|plausible"
+    r"|to(?=[ \n][a-z])|following|alternatives?|caution|needs?|interpretations?|new|improvements?"
+    r"|modifications?"
     r"|design|needed|shifts?|directions?|avenues?|topics?|values?|choices?|choice|that|as|should|be|procedures?"
     r"|treatments?|minimum|maximum|names?|terms?|definition|changes|we|it|they|how|why)\b"
 )
@@ -256,6 +264,23 @@ _ADVICE = re.compile(
     r"|recommend\w*|instead"
     r"|be (?:used|considered|adopted|applied|made|given|taken|done|included))\b"
 )
+
+
+def replace_passive(place: HedgePlace) -> Edit | None:
+    """ "Has been suggested to help" becomes "has been shown to help"."""
+    clause = clause_before(place).lower().split()
+    if place.before.word not in ("been", "was", "were") or place.before.mark or "it" in clause:
+        return None
+    found = verb_after(place)
+    if found is None or found[1] not in CLAIM_VERBS | {"be", "have"}:
+        return None
+    if (
+        _PROPOSED.match(" " + " ".join(clause))
+        or not NEGATIONS.isdisjoint(clause)
+        or _ADVICE.match(place.rest)
+    ):
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
 def _by_a_person(place: HedgePlace) -> bool:

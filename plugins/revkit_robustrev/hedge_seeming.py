@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from revkit import Edit
-from revkit_robustrev.finite_verbs import coordinated, finite, verb_after
+from revkit_robustrev.finite_verbs import coordinated, finite, past_tense, verb_after
 from revkit_robustrev.guards import (
     BE,
     DETERMINERS,
@@ -13,7 +13,6 @@ from revkit_robustrev.guards import (
     MODALS,
     PRONOUNS,
     last_plain,
-    words,
 )
 from revkit_robustrev.hedge_limits import (
     PREDICATE,
@@ -101,32 +100,6 @@ def _is_not(place: HedgePlace, found: tuple[str, str, int]) -> Edit | None:
     return Edit(place.low + does.start(), found[2], new, place.hedge.action)
 
 
-_PAST_FORMS = {
-    "be": "",
-    "have": "had",
-    "do": "did",
-    "go": "went",
-    "get": "got",
-    "give": "gave",
-    "grow": "grew",
-    "hold": "held",
-    "keep": "kept",
-    "lead": "led",
-    "lose": "lost",
-    "make": "made",
-    "rise": "rose",
-    "fall": "fell",
-    "arise": "arose",
-    "take": "took",
-    "begin": "began",
-    "become": "became",
-    "underlie": "underlay",
-}
-_STRONG = words(
-    "lie find meet put cut hit read see say tell think know run win seek spend underlie"
-)
-
-
 def drop_past(place: HedgePlace) -> Edit | None:
     """ "The gap appeared to be small" becomes "the gap was small"."""
     found = verb_after(place)
@@ -135,7 +108,7 @@ def drop_past(place: HedgePlace) -> Edit | None:
     if last_plain(place.before) in PRONOUNS - {"it", "they", "this", "which"}:
         return None
     adverbs, verb, end = found
-    if first_glance(place) or in_parentheses(place) or verb in _STRONG:
+    if first_glance(place) or in_parentheses(place):
         return None
     if coordinated(place.text[end : place.high], be_only=False):
         return None
@@ -144,14 +117,11 @@ def drop_past(place: HedgePlace) -> Edit | None:
         if not number:
             return None
         new = f"{'was' if number == 'singular' else 'were'} {adverbs}".rstrip()
-    elif verb in _PAST_FORMS:
-        new = adverbs + _PAST_FORMS[verb]
-    elif verb in KNOWN_VERBS | STATE_VERBS | OTHER_VERBS and re.fullmatch(
-        r"[a-z]+?(?:e|[^aeiouy][^aeiouwxye]|ain|er|ow|get)", verb
-    ):
-        new = adverbs + (verb + "d" if verb.endswith("e") else verb + "ed")
     else:
-        return None
+        past = past_tense(verb)
+        if past is None:
+            return None
+        new = adverbs + past
     return Edit(place.start, end, new, place.hedge.action)
 
 

@@ -93,7 +93,7 @@ _CLAUSE_BREAK = re.compile(
     r"|since|where)\b|\b(?:that|because|whereas|although)\b"
 )
 _GUESSED = re.compile(r"\b(?:may|might|could(?! (?:not )?be (?:observed|found|seen|detected)))\b")
-_SHOWING = ("showing", "demonstrating")  # what is guessed shows nothing
+_SHOWING = ("showing", "demonstrating", "clearly showing")  # what is guessed shows nothing
 _JOINED = re.compile(r"\b(?:and|or|but)[ \n]\Z")
 _OUTER = ("replace-report", "drop-clause")
 

@@ -15,13 +15,15 @@ STATE_VERBS = words(
 )
 # Qualities that a claim is about.
 QUALITIES = GRADED | words(
-    "absent active advisable appealing challenging common correlated cost-effective defective"
-    " deficient different distinct excessive fruitful functional greater impossible inappropriate"
-    " indicative inevitable influential informative insignificant instrumental limiting"
-    " meaningful nonfunctional partial pivotal possible profitable pronounced rare secondary"
-    " specific toxic transient unavoidable unsuitable warranted widespread wise worthwhile"
+    "absent active analogous homologous orthologous neutral adaptive advisable appealing"
+    " challenging common correlated cost-effective defective deficient different distinct"
+    " excessive fruitful functional greater impossible inappropriate indicative inevitable"
+    " influential informative insignificant instrumental limiting meaningful nonfunctional partial"
+    " pivotal possible profitable pronounced rare secondary specific toxic transient unavoidable"
+    " unsuitable warranted widespread wise worth worthwhile safer healthier"
 )
-_PARTICIPLES = CLAIM_PARTICIPLES | words(
+# What a cause does to something.
+AFFECTED = CLAIM_PARTICIPLES | words(
     "accelerated activated altered attenuated constrained controlled coupled delayed determined"
     " disrupted elevated exacerbated implicated inactivated increased decreased lowered"
     " overestimated restricted underrepresented upregulated downregulated"
@@ -78,8 +80,8 @@ def stated(rest: str, verb: str) -> bool:
         "closely",
         "directly",
     ):
-        return second in _PARTICIPLES
+        return second in AFFECTED
     if word.endswith(("-dependent", "-specific", "-limited", "-related", "-mediated")):
         return True
-    degree = word in DEGREES and second in QUALITIES | _PARTICIPLES
-    return degree or word in QUALITIES or word in _PARTICIPLES
+    degree = word in DEGREES and second in QUALITIES | AFFECTED
+    return degree or word in QUALITIES or word in AFFECTED

@@ -49,12 +49,12 @@ class Hedging(HedgeOptions):
     """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
 
     Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
-    the number is not clear or a case is meant; "could" becomes "is" of a cause and "can" of an
-    effect; "may not cover" becomes "do not always cover"; "appears to be" becomes "is", "possibly"
-    goes with its commas, "It is likely that X" becomes "X". Add: "can lead
-    to" becomes "may lead to", "this is due to" becomes "this is likely due to", "the results show
-    that" becomes "the results suggest that", "this is the first study" becomes "to our knowledge,
-    this is the first study".
+    the number is not clear or a case is meant, and "will improve" where it is to come; "could"
+    becomes "is" of a cause and "can" of an effect; "may not cover" becomes "do not always cover";
+    "appears to be" becomes "is", "possibly" goes with its commas, "It is likely that X" becomes
+    "X". Add: "can lead to" becomes "may lead to", "this is due to" becomes "this is likely due to",
+    "the results show that" becomes "the results suggest that", "this is the first study" becomes
+    "to our knowledge, this is the first study".
     ``hedge-edits.tsv`` in this package lists every form, its class and its treatment.
 
     Left alone are questions, quotations, examples, protected spans, names and months; "could" of an
@@ -71,7 +71,7 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "11"
+    version: ClassVar[str] = "12"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",

@@ -96,6 +96,14 @@ _INABILITY = re.compile(
     re.IGNORECASE,
 )
 
+# "The fact that masks are large" and the like, with a verb before the one whose subject it is.
+_THE_FACT = re.compile(
+    r"(?:\A|[,;:]\s|\bthat\s)(?:the|this|our)\s(?:fact|observation|finding|result|notion|idea)\sthat\s"
+    r"[^,;:]{0,160}\b(?:is|are|was|were|has|have|had|do|does|did|can|[a-z]{3,15}ed)\s[^,;:]{0,80}\Z",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"\b\d[\d.,]*\s?%\s(?=[A-Za-z])")
+
 
 def subject_number(text: str, low: int, verb: int) -> Number:
     """Return the number of the subject of the verb at ``verb``; its sentence begins at ``low``."""
@@ -103,8 +111,8 @@ def subject_number(text: str, low: int, verb: int) -> Number:
     if not head or not head[-1].isspace():
         return ""
     whole = len(head) < 240 or low >= verb - 240
-    head = _ASIDE.sub("", _BRACKETS.sub("", head))
-    if _INABILITY.search(head):
+    head = _PERCENT.sub("", _ASIDE.sub("", _BRACKETS.sub("", head)))
+    if _INABILITY.search(head) or _THE_FACT.search(head):
         return "singular"
     words = head.split()
     if not whole:
@@ -232,6 +240,8 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
             continue
         if lower in PREPOSITIONS:
             return fronted if start == 1 and lower != "using" else ""
+        if lower == "and" and _new_clause(words, start):
+            return number
         if lower in ("and", "or"):
             hangs_on = _shared_preposition(words, start - 1)
             if hangs_on is not None:  # "between A and B", "effects of A and B"
@@ -239,6 +249,19 @@ def _noun_phrase(words: list[str], cut: bool) -> Number:
                 continue
             return _coordinated(words, start - 1, index, number) if lower == "and" else ""
         return _bounded(words, start, number)
+
+
+def _new_clause(words: list[str], start: int) -> bool:
+    """Whether ", and" before ``start`` joins clauses: one with a verb is before it."""
+    if start < 2 or words[start - 2][-1] != ",":
+        return False
+    earlier = {word.lower() for word in words[: start - 1]}
+    return words[start].lower() in DETERMINERS | _SINGULAR_PRONOUNS and not earlier.isdisjoint(
+        _FINITE
+    )
+
+
+_FINITE = words_("is are was were has have can will does do")
 
 
 def _bounded(words: list[str], start: int, number: Number) -> Number:

@@ -85,6 +85,8 @@ def test_normalise_leaves_out_latex_comments_and_can_leave_markup() -> None:
         ("It is likely that the gain holds.", "The gain holds."),
         ("We believe that the gain holds.", "The gain holds."),
         ("This suggests that it holds.", "This shows that it holds."),
+        ("It has been suggested to hold.", "It has been shown to hold."),
+        ("This suggested that it holds.", "This showed that it holds."),
         ("It is likely to fail.", "It will fail."),
         ("A likely cause is noise.", "A cause is noise."),
         ("A possible explanation is noise.", "An explanation is noise."),

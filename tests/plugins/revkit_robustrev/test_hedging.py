@@ -90,7 +90,7 @@ REMOVED = [
     ("We hypothesized that the gap may be small.", "We hypothesized that the gap is small."),
     # no half-done sentence, and no contradiction
     *unchanged(
-        "We hypothesize that masks help.",
+        "We hypothesize that masks will help.",
         "If we replaced the mask, the loss might fall.",
         "In cases where noise is even apparently low, masks help.",
         "This may be one of the masks.",
@@ -119,7 +119,7 @@ REMOVED = [
     ("The accuracy of the models may drop.", "The accuracy of the models drops."),
     ("The masks in the first layer may vary.", "The masks in the first layer vary."),
     ("We find that the mask may help.", "We find that the mask helps."),
-    *unchanged("We propose a mask that may help."),
+    ("We propose a mask that may help.", "We propose a mask that can help."),
     ("Each of the masks may help.", "Each of the masks helps."),
     ("A number of masks may help.", "A number of masks help."),
     ("CNNs may overfit to noise.", "CNNs overfit to noise."),
@@ -704,6 +704,74 @@ def test_removals_of_version_11_by_hand(mode: Mode, before: str, after: str | No
     test_forms_of_version_4_by_hand(mode, before, after)
 
 
+@pytest.mark.parametrize(
+    ("mode", "before", "after"),
+    [
+        ("remove", "We hypothesize that masks help.", "Masks help."),
+        # a cause, or one of several
+        ("remove", "The fact that masks are wide may explain the gap.",
+         "The fact that masks are wide explains the gap."),
+        ("remove", "One reason for the gap may be noise.", "One reason for the gap is noise."),
+        ("remove", "One reason for the gap may be noise or heat.", None),
+        ("remove", "One strategy may be to use masks.", "One strategy is to use masks."),
+        ("remove", "Wide masks came from heat which may be the reason for the gap.",
+         "Wide masks came from heat which is the reason for the gap."),
+        ("remove", "This could have led to noise.", "This led to noise."),
+        ("remove", "If it were wide, this could have led to noise.", None),
+        ("remove", "Masks were lost, and we may have underestimated the gap.",
+         "Masks were lost, and we underestimated the gap."),
+        # what there is
+        ("remove", "This suggests that there may be a gap.", "This shows that there is a gap."),
+        ("remove", "This suggests that there may be several gaps.",
+         "This shows that there are several gaps."),
+        # what is to come, and what cannot be sure of its number
+        ("remove", "The gap may grow in the near future.", "The gap will grow in the near future."),
+        ("remove", "Masks see few of the gaps, which may not be enough.",
+         "Masks see few of the gaps, which will not be enough."),
+        ("remove", "The masks were small, and the results may not hold for others.",
+         "The masks were small, and the results do not hold for others."),
+        # a worth, a quality and an effect
+        ("remove", "Wide masks could be a useful tool for this.",
+         "Wide masks can be a useful tool for this."),
+        ("remove", "The model could be a mask.", None),
+        ("remove", "We found that masks could be measured.", None),
+        ("remove", "Noise may already exist in masks.", None),
+        ("remove", "Masks have potentially strong effects.", "Masks have strong effects."),
+        ("remove", "These are potentially wide masks.", "These are wide masks."),
+        ("remove", "We describe each of them, potentially guiding further use.",
+         "We describe each of them, guiding further use."),
+        ("remove", "Masks that potentially cover it are wide.", "Masks that cover it are wide."),
+        ("remove", "They also likely reduce noise.", "They also reduce noise."),
+        ("remove", "The most likely explanation is noise.", "The explanation is noise."),
+        ("remove", "The most probable explanation is noise.", "The explanation is noise."),
+        ("remove", "Masks fail in rice and, likely, in wheat.", "Masks fail in rice and in wheat."),
+        ("remove", "Masks that to our knowledge are wide were used.",
+         "Masks that are wide were used."),
+        # what others suggest
+        ("remove", "Noise has been suggested to affect masks.",
+         "Noise has been shown to affect masks."),
+        ("remove", "Several approaches have been suggested to reduce noise.", None),
+        ("remove", "It has been suggested to reduce noise.", None),
+        ("remove", "It is suggested that noise hides the gap.",
+         "It is concluded that noise hides the gap."),
+        ("remove", "It is suggested that masks should be used.", None),
+        ("remove", "Masks help, strongly suggesting that noise is high.",
+         "Masks help, clearly showing that noise is high."),
+        ("remove", "In this work we propose, to our knowledge, the first mask.",
+         "In this work we propose the first mask."),
+        ("remove", "The gap might due to noise.", None),
+        # the past tense of any regular verb, and of irregular ones that are known
+        ("remove", "The gap appeared to exhibit noise.", "The gap exhibited noise."),
+        ("remove", "The gap appeared to carry noise.", "The gap carried noise."),
+        ("remove", "The gap appeared to grow.", "The gap grew."),
+        ("remove", "The gap appeared to split.", None),
+        ("remove", "The gap appeared to emit noise.", None),
+    ],
+)  # fmt: skip
+def test_removals_of_version_12_by_hand(mode: Mode, before: str, after: str | None) -> None:
+    test_forms_of_version_4_by_hand(mode, before, after)
+
+
 def made(section: str, before: str, sentence: str, mode: Mode = "add") -> set[str]:
     """What becomes of ``sentence`` behind ``before`` in ``section``, over some seeds."""
     text = f"# A title\n\n# {section}\n\n{before} {sentence}".replace("\n ", "\n")
@@ -830,7 +898,7 @@ def test_additions_of_version_9_by_hand(
          "Masks, labels or noise contributed to the gap."),
         ("The gap appeared to be small.", "The gap was small."),
         ("The gap appeared to depend on noise.", "The gap depended on noise."),
-        ("The gap appeared to meet the goal.", None),
+        ("The gap appeared to meet the goal.", "The gap met the goal."),
         # one of several causes, a guess at one, and which of many things are meant
         ("This gap may be due to noise or to size.", "This gap can be due to noise or to size."),
         ("They differ in size and in speed, and may reflect noise.", None),
@@ -871,7 +939,7 @@ def test_additions_of_version_9_by_hand(
         ("We ask to what extent a mask may respond to noise.", None),
         ("The masks may be divided by size.", None),
         ("There might exist masks without labels.", None),
-        ("It avoids cases in which a mask may fail.", None),
+        ("It avoids cases in which a mask may fail.", "It avoids cases in which a mask can fail."),
         ("It is known that masks may cause gaps.", None),
         ("The mask may be poor due to noise.", "The mask can be poor due to noise."),
         ("Otherwise, the mask may fail to help.", None),
@@ -906,9 +974,12 @@ def test_removals_of_version_9_by_hand(sentence: str, expected: str | None) -> N
         ("This study may have the limitation that labels vary.", None),
         ("The masks with $m$ labels may be used to find noise.",
          "The masks with $m$ labels can be used to find noise."),
-        ("We study how noise may affect growth.", None),
+        ("We study how noise may affect growth.", "We study how noise can affect growth."),
         ("The fear is that noise may affect growth.", None),
-        ("The growth may increase to a high value by 2050.", None),
+        (
+            "The growth may increase to a high value by 2050.",
+            "The growth will increase to a high value by 2050.",
+        ),
         # "could" of a cause or an effect, and not of an ability or of the past
         ("The gap could be attributed to noise.", "The gap can be attributed to noise."),
         ("This could explain the gap.", "This can explain the gap."),

@@ -108,6 +108,7 @@ def gates(known: Sequence[Pair]) -> dict[str, Gate]:
     from revkit_robustrev.rewriting.faults import Sheet
     from revkit_robustrev.rewriting.length_faults import condensed_fault
     from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
+    from revkit_robustrev.rewriting.merged_faults import merged_fault
 
     found: dict[str, Gate] = {
         "same-claim, words alone": lambda old, new: not claim_changes(old, new, parser=False)
@@ -117,7 +118,8 @@ def gates(known: Sequence[Pair]) -> dict[str, Gate]:
     text = "\n".join(pair.sentence for pair in known)
     sheet = Sheet(text, "")
     found["llm-paraphrase"] = lambda old, new: paraphrase_fault(sheet, old, new) is None
-    found["llm-length"] = lambda old, new: condensed_fault(sheet, old, new) is None
+    found["llm-length"] = lambda old, new: merged_fault(sheet, old, new) is None
+    found["llm-length, version 3"] = lambda old, new: condensed_fault(sheet, old, new) is None
     found["llm-length, version 2"] = lambda old, new: reworded_fault(sheet, old, new) is None
     found["cosine below 0.05"] = _cosine()
     return found

@@ -253,9 +253,14 @@ class SameStructure(Constraint):
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Return how many blocks and inline spans differ; the limit is 0."""
         changed, _ = changed_sentences(paper, edits)
-        value = difference(_blocks(paper), _blocks(paper.edited(edits)))
+        value = blocks_changed(paper, edits)
         value += sum(difference(_inline(run.old), _inline(run.new)) for run in changed)
         return Check(self.name, float(value), 0.0, value == 0, "count")
+
+
+def blocks_changed(paper: Paper, edits: Sequence[Edit]) -> int:
+    """Return how many headings, tables, formulas and the like ``edits`` change."""
+    return difference(_blocks(paper), _blocks(paper.edited(edits)))
 
 
 def _blocks(paper: Paper) -> Counter[str]:

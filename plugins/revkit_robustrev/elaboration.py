@@ -323,6 +323,28 @@ def _without(span: str, sentence: Sentence, marks: Iterable[tuple[int, int]]) ->
     return "".join([*parts, span[position:]])
 
 
+def has_weight(span: str, role: SectionRole, names: Iterable[str] = ()) -> bool:
+    """Whether a sentence without its marks says what the paper claims, found or did, or defines
+    something. ``names`` are those of its own systems.
+
+    It is a looser rule than the cost, for sentences that a reader of the paragraph chooses: what
+    others did or found has no weight, and no description without "we".
+    """
+    lower = span.lower()
+    words = frozenset(_WORDS.findall(lower))
+    own = not _OWN.isdisjoint(words) or bool(_SELF.search(lower)) or any(n in span for n in names)
+    finding = not (_FINDING | _COMPARED).isdisjoint(words)
+    limit = not _ALWAYS.isdisjoint(words) or bool(_CAVEAT.search(lower))
+    deed = not (_CLAIM | _DEED).isdisjoint(words) or bool(_SET_UP.search(lower))
+    return (
+        ((own or role in _REPORTING) and (finding or limit))
+        or (own and (deed or role == "method"))
+        or ("than" in words and role not in ("introduction", "related-work"))
+        or not _DEFINING.isdisjoint(words)
+        or bool(_ACRONYM.search(span))
+    )
+
+
 def is_elaboration(span: str) -> bool:
     """Whether a sentence without citations is one that shortening could take out anywhere: no
     claim, finding, comparison, definition, number or pointer."""

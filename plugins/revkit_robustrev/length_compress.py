@@ -27,7 +27,7 @@ class Aim(NamedTuple):
 
 _TAIL = 40
 _LONGEST = 12  # sentences that go together; a longer chain stays
-_CITATIONS = 0.05  # greatest difference between the shares of words and of citation markers that go
+CITATIONS = 0.05  # greatest difference between the shares of words and of citation markers that go
 
 
 def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
@@ -118,7 +118,7 @@ class _Choice:
         self.opens = self._openings()
         marks = citations_by_sentence(paper)
         self.marks = {index: len(found) for index, found in marks.items()}
-        self.most_marks = (drop / max(paper.words, 1) + _CITATIONS) * sum(self.marks.values())
+        self.most_marks = (drop / max(paper.words, 1) + CITATIONS) * sum(self.marks.values())
         self.paragraphs = Counter(self.section[block] for block in self.left)
         prices: list[tuple[float, Group]] = []
         for index in range(len(candidates)):

@@ -49,6 +49,15 @@ class Links:
                     return True
         return False
 
+    def names(self, index: int) -> list[str]:
+        """The names and acronyms that a sentence introduces, and one near it uses."""
+        return [
+            term
+            for term in self._introduces.get(index, ())
+            if isinstance(term, str)
+            and any(index < place <= index + _NEAR for place in self._uses[term])
+        ]
+
 
 def _known(paper: Paper) -> Iterable[Term]:
     """The terms of the title, the headings and the abstract."""

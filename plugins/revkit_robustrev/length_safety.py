@@ -144,7 +144,7 @@ def _risks(paper: Paper, places: Sequence[ElaborationPlace]) -> list[float]:
     spans = [paper.text[sentence.start : sentence.end] for sentence in sentences]
     subjects = _Subjects(spans)
     cited = citations_by_sentence(paper)
-    named = _own_names(paper)
+    named = own_names(paper)
     ours = _turned_to_own(paper, spans)
     found = []
     for index, span in enumerate(spans):
@@ -187,7 +187,7 @@ def _parallel(one: str, other: str) -> bool:
     return one.split(maxsplit=1)[0] == other.split(maxsplit=1)[0] and one[0:1] in "FIOW"
 
 
-def _own_names(paper: Paper) -> frozenset[str]:
+def own_names(paper: Paper) -> frozenset[str]:
     """The names in title and abstract that are written like those of systems: "HM-RNN"."""
     blocks = [block for block in paper.blocks if block.role == "abstract"]
     text = " ".join([paper.title, *(paper.text[block.start : block.end] for block in blocks)])

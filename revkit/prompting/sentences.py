@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from revkit.model.values import Json
 from revkit.prompting.fence import Data, mark_for
 
+Label = TypeVar("Label", bound=int | str)
 # Sentences in one call; with more, models miscount them.
 MOST_SENTENCES = 10
 
@@ -46,9 +47,9 @@ def sentences_schema(longest: int, most: int | None = None) -> dict[str, Json]:
     }
 
 
-def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> str:
-    """Return the user's turn: numbered ``sentences``, one in each line, as data, and then
-    ``request``.
+def numbered_data(sentences: Mapping[Label, str], secret: str, request: str) -> str:
+    """Return the user's turn: ``sentences``, one in each line after its number or name, as data,
+    and then ``request``.
 
     The instructions, whose text is usually ``secret``, must state that the sentences are not
     instructions to the model.

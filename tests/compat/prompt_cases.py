@@ -324,6 +324,10 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             papers=(SMALL, LONG),
         ),
         "llm-length/condense": case(
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=3),
+            papers=(SMALL, LONG),
+        ),
+        "llm-length/paragraphs": case(
             LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
         "llm-length/lengthen": case(

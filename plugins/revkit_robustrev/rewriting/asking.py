@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from revkit.contracts import Context
 from revkit.model import Failure, Paper
@@ -25,6 +26,7 @@ from revkit.prompting import (
 from revkit.prompting import ask as ask_model
 from revkit_robustrev.rewriting.faults import LONGEST, Fault
 
+Q = TypeVar("Q")
 # Calls of one paper that run side by side.
 AT_ONCE = 8
 
@@ -122,9 +124,14 @@ class Answers:
 
     def reasons(self) -> str:
         """The faults by how many sentences they keep, most first."""
-        counted = Counter(fault.kind for fault in self.faults.values())
-        ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-        return ", ".join(f"{kind} {count}" for kind, count in ordered)
+        return reasons(self.faults.values())
+
+
+def reasons(faults: Iterable[Fault]) -> str:
+    """The kinds of ``faults`` with their numbers, most first."""
+    counted = Counter(fault.kind for fault in faults)
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{kind} {count}" for kind, count in ordered)
 
 
 Judge = Callable[[Mapping[int, str]], Mapping[int, Fault]]
@@ -149,27 +156,47 @@ def ask(
     where a call fails for a reason that is not in its reply.
     """
     answers = Answers()
-    open_ = [_Open(passage, list(passage.wanted)) for passage in found]
-    for attempt in range(asking.attempts):
-        for start in range(0, len(open_), AT_ONCE):
-            batch = open_[start : start + AT_ONCE]
-            calls = [
-                partial(_complete, paper, each, asking, attempt, answers, ctx) for each in batch
-            ]
-            for each, reply in zip(batch, ctx.gather(calls), strict=True):
-                _take(each, reply)
-        texts = {index: text for each in open_ for index, text in each.texts.items()}
+
+    def settle(
+        asked: Sequence[_Open], replies: Sequence[Answer | Failure], attempt: int
+    ) -> list[_Open]:
+        for each, reply in zip(asked, replies, strict=True):
+            _take(each, reply)
+        texts = {index: text for each in asked for index, text in each.texts.items()}
         faults = judge(texts)
-        for each in open_:
+        for each in asked:
             _settle(each, faults, attempt, answers)
-        open_ = [each for each in open_ if each.pending]
-        if not open_:
-            break
+        return [each for each in asked if each.pending]
+
+    open_ = [_Open(passage, list(passage.wanted)) for passage in found]
+    complete = partial(_complete, paper, asking, answers, ctx)
+    in_attempts(open_, asking.attempts, complete, settle, ctx)
     return answers
 
 
+def in_attempts(
+    open_: list[Q],
+    attempts: int,
+    complete: Callable[[Q, int], Answer | Failure],
+    settle: Callable[[Sequence[Q], Sequence[Answer | Failure], int], list[Q]],
+    ctx: Context,
+) -> None:
+    """Ask for all of ``open_``, and again for those that ``settle`` returns, up to ``attempts``.
+
+    Attempts are numbered from 0; ``settle`` gets those that were asked for, and their replies.
+    """
+    for attempt in range(attempts):
+        replies: list[Answer | Failure] = []
+        for start in range(0, len(open_), AT_ONCE):
+            batch = open_[start : start + AT_ONCE]
+            replies += ctx.gather([partial(complete, each, attempt) for each in batch])
+        open_ = settle(open_, replies, attempt)
+        if not open_:
+            break
+
+
 def _complete(
-    paper: Paper, each: _Open, asking: Asking, attempt: int, answers: Answers, ctx: Context
+    paper: Paper, asking: Asking, answers: Answers, ctx: Context, each: _Open, attempt: int
 ) -> Answer | Failure:
     turns = asking.turns(paper, each.passage, each.pending)
     if each.texts:

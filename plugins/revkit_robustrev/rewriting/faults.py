@@ -133,7 +133,7 @@ def names_fault(sheet: Sheet, new: str) -> Fault | None:
 def content_fault(old: str, new: str) -> Fault | None:
     """Whether numbers, marks, citations, negations or comparisons differ."""
     if difference(numbers(old), numbers(new)):
-        return Fault("numbers changed", "the numbers must be the same as before" + _lack(old, new))
+        return Fault("numbers changed", "the numbers must be the same as before" + lack(old, new))
     if texts_of(old, anchors(old)) != texts_of(new, anchors(new)):
         return Fault(
             "marks changed",
@@ -189,7 +189,8 @@ def content(text: str) -> frozenset[str]:
     return frozenset(word[:5].removesuffix("s") for word in _CONTENT.findall(text.lower()))
 
 
-def _lack(old: str, new: str) -> str:
+def lack(old: str, new: str) -> str:
+    """The numbers that ``new`` has lost and added, as the end of a message."""
     before, after = numbers(old), numbers(new)
     return ":" + _told("lost", before - after) + _told("added", after - before)
 

@@ -184,23 +184,31 @@ def condensed_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
         or markup_fault(old, new)
         or names_fault(sheet, new)
         or meaning_fault(old, new)
-        or _hedges_fault(old, new)
-        or _new_content(old, new)
+        or hedges_moved_fault(old, new)
+        or new_content_fault(old, new)
     )
 
 
-def meaning_fault(old: str, new: str) -> Fault | None:
-    """Whether ``new`` says something else than ``old``, apart from words that it leaves out."""
-    left_out = {"content"} if _brings_words(old, new) else {"content", "word"}
+def meaning_fault(
+    old: str, new: str, *, linking: frozenset[str] = frozenset(), left_out: Sequence[str] = ()
+) -> Fault | None:
+    """Whether ``new`` says something else than ``old``, apart from words that it leaves out.
+
+    Words of ``linking`` can come without a new meaning; signs of the kinds ``left_out`` do not
+    count.
+    """
+    ignored = {"content", *left_out}
+    if not _brings_words(old, new, linking):
+        ignored.add("word")
     kinds = [change.kind for change in claim_changes(old, new, parser=False)]
-    named = dict.fromkeys(SIGNS[kind] for kind in kinds if kind not in left_out)
+    named = dict.fromkeys(SIGNS[kind] for kind in kinds if kind not in ignored)
     return Fault("meaning changed", "; ".join(named)) if named else None
 
 
-def _brings_words(old: str, new: str) -> bool:
+def _brings_words(old: str, new: str, linking: frozenset[str]) -> bool:
     """Whether ``new`` has a word of content that is no form of a word of ``old``."""
     before, after = ({word[:_STEM] for word in content(text)} for text in (old, new))
-    return bool(after - before)
+    return bool(after - before - {word[:_STEM] for word in linking})
 
 
 def hedges_moved(old: str, new: str) -> int:
@@ -233,13 +241,15 @@ def _hedges(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _hedges_fault(old: str, new: str) -> Fault | None:
+def hedges_moved_fault(old: str, new: str) -> Fault | None:
+    """Whether a hedge came, went without what it hedges, or hedges something else."""
     if not hedges_moved(old, new):
         return None
     return Fault("hedges changed", "keep the hedges (may, likely) of what stays, and add none")
 
 
-def _new_content(old: str, new: str) -> Fault | None:
+def new_content_fault(old: str, new: str) -> Fault | None:
+    """Whether too many words of content are new."""
     before, after = content(old), content(new)
     if len(after - before) <= max(2.0, _NEW_CONTENT * len(after)):
         return None

@@ -15,7 +15,16 @@ from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
-from revkit_robustrev.rewriting.asking import AT_ONCE, Answers, Asking, Judge, ask, passages
+from revkit_robustrev.rewriting.asking import (
+    AT_ONCE,
+    Answers,
+    Asking,
+    Judge,
+    ask,
+    passages,
+    reasons,
+)
+from revkit_robustrev.rewriting.condensing import MOST_OF_ALL, condense, open_faults
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.generator import Generator, edits_of, kept_checks
 from revkit_robustrev.rewriting.length_faults import (
@@ -25,13 +34,14 @@ from revkit_robustrev.rewriting.length_faults import (
     hedges_moved,
     meaning_fault,
 )
+from revkit_robustrev.rewriting.merged_faults import WHOLE, paragraph_checks
+from revkit_robustrev.rewriting.paragraph_faults import Condensed
 
 _CONDENSED = "condensed by a model"
 _DROPPED = "dropped by a model"
 _ADDED = "elaborated by a model"
 _SHARES = (0.5, 0.6)  # of its words that a condensed sentence is to keep
-_WHOLE = "sentence"  # the kind of an edit that removes or adds whole sentences
-# Versions 1 and 2 stay byte for byte, for replies that are stored under them.
+# Versions 1 to 3 stay byte for byte, for replies that are stored under them.
 _SHORTEN = (
     "You condense sentences of scientific papers to about half of their words. Each sentence must "
     "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
@@ -59,6 +69,34 @@ _CONDENSE = (
     'left out gets "" as its text if it merely illustrates, gives general background, announces '
     "what comes or repeats what was said, and no other sentence refers to it; otherwise condense "
     "it."
+)
+_SHORTEN_PARAGRAPHS = (
+    "You shorten paragraphs of scientific papers, as their author would for a version with less "
+    "space. The request names the words that the sentences of a paragraph have and those that they "
+    "are to have; reach them. Cut in this order. First leave out whole sentences of those that the "
+    "request says can be left out: illustrations, general background, announcements of what comes, "
+    "repetitions, and what only elaborates the sentence before. Then merge neighbours that share a "
+    "subject or follow from one another. Then drop whole phrases and clauses: asides, examples, "
+    "and what the heading, the sentence before or the reader's knowledge says already. The result "
+    "must read as if it had been written at this length: full, natural sentences that follow from "
+    "one another, with their articles, verbs and links (however, therefore, because, this); no "
+    "note style and no chain of bare statements. Where a sentence goes, mend what leaned on it: "
+    'each "this", "it", "these" or "however" must refer to what is still before it. The paragraph '
+    'must still begin with what it is about. For example, the paragraph "[1] A gate is a common '
+    "way to steer what a layer passes on. [2] Such gates can be seen in many designs of today. [3] "
+    "However, every gate brings a matrix, which makes a layer slow. [4] To solve this problem, we "
+    'let all gates of a layer share one matrix." becomes "A gate steers what a layer passes on." '
+    '(from 1) and "As every gate brings a matrix, which makes a layer slow, we let all gates of a '
+    'layer share one matrix." (from 3 and 4). '
+    "Keep every claim, result, comparison, condition, limitation, reason and step of the authors, "
+    "and every term, name or acronym that is used later. Use the words of the paragraph, and "
+    "change what they mean nowhere: keep what is denied, compared, limited or made to depend on a "
+    "condition (not, no, without, only, all, some, more than, if), and each hedge (may, could, "
+    "likely, suggests) as the same word with what it hedges. In what stays, every number, number "
+    "word, name, acronym, formula, link, quotation and cross reference stays exactly as it is "
+    "written, with the word that it belongs to. A citation mark can go only with the phrase that "
+    "it supports, and the request says how many can go. Add nothing: no fact, number, name, "
+    "judgement or new idea."
 )
 _LENGTHEN = (
     "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
@@ -88,31 +126,37 @@ _LENGTHEN_REQUEST = "Write what follows the sentences with these numbers:"
 class LlmLength(Resizing, Generator):
     """Condense or elaborate a paper with a language model, by words of prose (ROBUST-REV, 3).
 
-    Below a ratio of 1 the model condenses sentence after sentence, and may leave out those that
-    `length` could drop. Each condensed sentence passes the gates by itself: numbers, citations,
-    formulas and hedges are the same, no name is new, and no rule of `same-claim` sees another
-    meaning, apart from words that were left out; at least two fifths of its content words are still
-    there. A sentence can be left out only if it has no number or citation, does not open its
-    paragraph, and introduces nothing that a later one names; sentences are left out only where
-    condensing alone does not meet the ratio. With ``prompt-version`` 1 and 2, negations and
-    comparisons must be the same words and all marks in their order, half of the content words must
-    still be there, and any sentence that `length` could drop can go. Abstract and list items stay.
-    Above 1 the
-    model adds a sentence or two after sentences that `length` could elaborate; what it adds
-    brings no number, citation, name, comparison, negation, hedge or claim, and keeps to the words
-    of the paragraph.
+    Below a ratio of 1 the model condenses paragraph after paragraph, except for the abstract and
+    lists. The request states the words that the paragraph is to have, which sentences can be left
+    out, and how many citation marks can go. The reply has the new sentences, each with the numbers
+    of the neighbouring sentences that it shortens or merges; sentences that it does not name are
+    left out. Each new sentence passes the gates separately: its numbers, formulas, cross references
+    and hedges are those of its old sentences, no name is new, no rule of `same-claim` sees another
+    meaning apart from words that were left out, and a third of the content words of each old
+    sentence are still there. A sentence can be left out only if it does not open its paragraph, has
+    no number and no formula or pointer that occurs nowhere else, does not state what the authors
+    claim, found or did, introduces no term that a sentence near it uses, and the next one does not
+    lean on it. Where a sentence fails, the old one stays, and so does what it needs; the rest of
+    the paragraph is used. What fails or is too long is asked for again with its faults, up to
+    ``attempts``, and the shortest version that passed is used. Paragraphs are asked for in random
+    order until the ratio is met within ``tolerance``; where that is not enough, those that are
+    furthest above their words are asked for again. The share of citation marks that go is at most
+    five points above that of the words.
 
-    Paragraphs are asked for in random order and only until there are words enough; then answers are
-    taken until the ratio is met within ``tolerance``. From ``prompt-version`` 2 an elaboration says
-    again, in other words, what its paragraph holds: it can name numbers, comparisons and negations
-    of the paragraph and no others. Version 1 asks for a walk once more through what was said, which
-    brings none of these. What does not pass is asked for again with
-    its fault, up to ``attempts``. The ``ratios`` are tried in a random order, as `length` does; a
-    paper that meets none is rejected with the reason for each.
+    With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
+    those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
+
+    Above 1 the model adds a sentence or two after sentences that `length` could elaborate; what it
+    adds brings no number, citation, name, comparison, negation, hedge or claim, and keeps to the
+    words of the paragraph. From ``prompt-version`` 2 an elaboration says again, in other words,
+    what its paragraph holds: it can name numbers, comparisons and negations of the paragraph and no
+    others. Version 1 asks for a walk once more through what was said, which brings none of these.
+    The ``ratios`` are tried in a random order, as `length` does; a paper that meets none is
+    rejected with the reason for each.
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
@@ -124,12 +168,13 @@ class LlmLength(Resizing, Generator):
         "revkit_robustrev:pool.jsonl",
     )
 
-    prompt_version: Literal[1, 2, 3] = option(
-        3,
+    prompt_version: Literal[1, 2, 3, 4] = option(
+        4,
         later=True,
-        help="Which of the built-in instructions and rules: 3 condenses by meaning and elaborates "
-        "as 2; 2 condenses with the same words of negation and comparison, and elaborates; 1 "
-        "condenses as 2, and walks once more through what was said.",
+        help="Which of the built-in instructions and rules: 4 condenses whole paragraphs; 3 "
+        "condenses sentence by sentence and by meaning; 2 condenses with the same words of "
+        "negation and comparison; all three elaborate from the paragraph; 1 condenses as 2, and "
+        "walks once more through what was said.",
     )
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
@@ -138,7 +183,9 @@ class LlmLength(Resizing, Generator):
         checks = offline.gates(paper, edits, ctx)
         if self.prompt_version > 1:  # numbers of the passage may come again
             checks = [check for check in checks if check.name != "results-changed"]
-        by_meaning = self.prompt_version == 3
+        if self.prompt_version > 3 and self.direction(paper, edits) == "shorten":
+            return [*checks, *paragraph_checks(paper, edits)]
+        by_meaning = self.prompt_version >= 3
         structure = kept_checks(paper, _kept(edits), ctx, hedges=not by_meaning)
         if by_meaning:
             structure = [check for check in structure if check.name != "directions-changed"]
@@ -146,6 +193,8 @@ class LlmLength(Resizing, Generator):
         return [*checks, *structure]
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+        if self.prompt_version > 3:
+            return self._shorten_paragraphs(paper, aim, ctx)
         by_meaning = self.prompt_version == 3
         instructions = _CONDENSE if by_meaning else _SHORTEN
         asking = self.asking(instructions, _SHORTEN_REQUEST, ctx.rng)
@@ -170,13 +219,29 @@ class LlmLength(Resizing, Generator):
             gained = dict(sorted(gained.items(), key=lambda item: not answers.accepted[item[0]]))
         chosen = _chosen(gained, aim, rules.allowed_with(answers))
         if chosen is None:
-            return _short_of(gained, aim, paper, answers)
+            return _short_of(gained, aim, paper, answers.reasons())
         gone = sorted(index for index in chosen if not answers.accepted[index])
-        edits = [replace(edit, kind=_WHOLE) for edit in removals(paper, gone, _DROPPED)]
+        edits = [replace(edit, kind=WHOLE) for edit in removals(paper, gone, _DROPPED)]
         kept = {index: answers.accepted[index] for index in chosen.difference(gone)}
         condensed = Answers(kept, answers.attempt)
         edits += edits_of(paper, condensed, _CONDENSED, order=rules.mark_order)
         return sorted(edits)
+
+    def _shorten_paragraphs(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+        asking = self.asking(_SHORTEN_PARAGRAPHS, "", ctx.rng)
+        rules = Condensed(paper, Sheet(paper.text, asking.instructions), aim.least / paper.words)
+        passages = rules.passages()
+        ctx.rng.shuffle(passages)
+        if MOST_OF_ALL * sum(passage.words for passage in passages) < aim.least:
+            share = sum(passage.words for passage in passages) / paper.words
+            return Rejection(f"paragraphs that can be condensed hold {share:.0%} of the words")
+        questions = condense(paper, rules, passages, aim, asking, ctx)
+        gained = {n: each.passage.words - each.words for n, each in enumerate(questions)}
+        chosen = _chosen(gained, aim, lambda n, taken: True)
+        if chosen is None:
+            return _short_of(gained, aim, paper, reasons(open_faults(questions)))
+        drafts = [questions[n].draft for n in sorted(chosen)]
+        return sorted(e for draft in drafts if draft for e in rules.edits(draft) or ())
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         instructions = _LENGTHEN if self.prompt_version == 1 else _ELABORATE
@@ -195,14 +260,14 @@ class LlmLength(Resizing, Generator):
                 break
         chosen = _chosen(gained, aim, rules.allowed)
         if chosen is None:
-            return _short_of(gained, aim, paper, answers)
+            return _short_of(gained, aim, paper, answers.reasons())
         return [
             Edit(
                 paper.sentences[index].end,
                 paper.sentences[index].end,
                 f" {answers.accepted[index]}",
                 f"{_ADDED}, attempt {answers.attempt[index]}",
-                _WHOLE,
+                WHOLE,
             )
             for index in sorted(chosen)
         ]
@@ -218,7 +283,7 @@ def _remark(rules: Condensing, index: int) -> str:
 
 def _kept(edits: Sequence[Edit]) -> list[Edit]:
     """The edits within sentences that stay; whole sentences that go or come are judged apart."""
-    return [edit for edit in edits if edit.kind != _WHOLE]
+    return [edit for edit in edits if edit.kind != WHOLE]
 
 
 def _meaning_checks(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
@@ -296,9 +361,9 @@ def _fitted(gained: Mapping[int, int], aim: Aim, allowed: Allowed) -> set[int] |
     return chosen
 
 
-def _short_of(gained: Mapping[int, int], aim: Aim, paper: Paper, answers: Answers) -> Rejection:
+def _short_of(gained: Mapping[int, int], aim: Aim, paper: Paper, faults: str) -> Rejection:
     words = sum(gained.values())
     message = f"answers that passed come to {words / paper.words:.1%} of the words"
     if words >= aim.least:
         message += f", and no choice of them to between {aim.least} and {aim.most} words"
-    return Rejection(f"{message} ({answers.reasons()})" if answers.faults else message)
+    return Rejection(f"{message} ({faults})" if faults else message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revkit.contracts import Context, Services
@@ -70,3 +70,27 @@ class Model:
 def paper_of(*sentences: str) -> Paper:
     """A paper whose one paragraph of prose holds ``sentences``."""
     return Paper("p", f"# A title\n\n# 1 Introduction\n\n{' '.join(sentences)}\n")
+
+
+Rows = list[tuple[list[int], str]]
+# From the sentences of a passage and the numbers that can be condensed: new sentences.
+ParagraphRule = Callable[[Mapping[int, str], Sequence[int]], Rows]
+
+
+class ParagraphModel(Model):
+    """Answers requests for whole paragraphs by ``rule``; keeps all requests."""
+
+    def __init__(self, rule: ParagraphRule) -> None:
+        super().__init__(lambda text: text)
+        self.rows_of = rule
+
+    def complete(self, request: ModelRequest) -> ModelReply | Failure:
+        self.requests.append(request)
+        turns = [message.content for message in request.messages if message.role == "user"]
+        lines = re.findall(r"^\[(\d+)\] (.*)$", turns[0], re.MULTILINE)
+        sentences = {int(number): text for number, text in lines}
+        listed = re.findall(r"Sentences? ([\d, ]+) (?:has|have) \d+ words", turns[-1])[-1]
+        free = [int(number) for number in listed.split(", ")]
+        rows = self.rows_of(sentences, free)
+        data: Any = {"sentences": [{"from": numbers, "text": text} for numbers, text in rows]}
+        return ModelReply(json.dumps(data), data)

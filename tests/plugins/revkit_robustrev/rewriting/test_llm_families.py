@@ -376,7 +376,7 @@ def condensed(text: str) -> str:
 
 def test_sentences_are_condensed_until_the_ratio_is_met() -> None:
     paper = paper_of(*LONG)
-    family = LlmLength(model="m", ratios=(0.8,))
+    family = LlmLength(model="m", ratios=(0.8,), prompt_version=3)
     model = Model(condensed)
     text = made(family, model, paper)
     assert 0.78 * 20 * 21 <= len(text.split()) <= 0.82 * 20 * 21
@@ -386,7 +386,9 @@ def test_sentences_are_condensed_until_the_ratio_is_met() -> None:
 
 def test_a_sentence_that_comes_back_is_not_asked_again_and_does_not_count() -> None:
     model = Model(lambda text: text)
-    rejected = LlmLength(model="m", ratios=(0.8,)).perturb(paper_of(*LONG), model.context())
+    rejected = LlmLength(model="m", ratios=(0.8,), prompt_version=3).perturb(
+        paper_of(*LONG), model.context()
+    )
     assert rejected == Rejection("0.8: answers that passed come to 0.0% of the words")
     assert {request.replicate for request in model.requests} == {0}
 
@@ -395,7 +397,9 @@ def test_a_request_states_the_words_and_what_can_be_left_out() -> None:
     filler = "A garden in the south has a fence of old wood and a bench of stone in it."
     claim = "We show that the gate is good for the words of the text and for the rest of it."
     model = Model(lambda text: text)
-    LlmLength(model="m", ratios=(0.8,)).perturb(paper_of(*[claim] * 3, filler), model.context())
+    LlmLength(model="m", ratios=(0.8,), prompt_version=3).perturb(
+        paper_of(*[claim] * 3, filler), model.context()
+    )
     (request,) = model.requests
     assert request.messages[1].content.endswith(
         "3 (19 words to 10 to 11), 4 (18 words to 9 to 11, or left out)."
@@ -410,11 +414,11 @@ def test_sentences_are_left_out_only_where_condensing_does_not_reach_the_ratio()
     ]
     paper = paper_of(*filler)
     model = Model(lambda text: "" if "narrow" in text else text.replace(" and a lot of", " and"))
-    lightly = LlmLength(model="m", ratios=(0.9,), tolerance=0.05)
+    lightly = LlmLength(model="m", ratios=(0.9,), tolerance=0.05, prompt_version=3)
     edits = lightly.perturb(paper, model.context())
     assert not isinstance(edits, Rejection)
     assert {edit.note for edit in edits} == {"condensed by a model, attempt 1"}
-    harder = LlmLength(model="m", ratios=(0.75,), tolerance=0.02)
+    harder = LlmLength(model="m", ratios=(0.75,), tolerance=0.02, prompt_version=3)
     edits = harder.perturb(paper, model.context())
     assert not isinstance(edits, Rejection)
     assert "dropped by a model" in {edit.note for edit in edits}
@@ -424,7 +428,9 @@ def test_sentences_are_left_out_only_where_condensing_does_not_reach_the_ratio()
 def test_what_cannot_be_left_out_is_condensed() -> None:
     claim = "We show that the gate is good for the words of the text and for the rest of it."
     model = Model(lambda text: "" if "show" in text else condensed(text))
-    LlmLength(model="m", ratios=(0.8,)).perturb(paper_of(*LONG, claim), model.context())
+    LlmLength(model="m", ratios=(0.8,), prompt_version=3).perturb(
+        paper_of(*LONG, claim), model.context()
+    )
     found = [r.messages[-1].content for r in model.requests if r.replicate == 1]
     assert any("this sentence cannot be left out: condense it" in content for content in found)
 
@@ -568,7 +574,7 @@ def test_a_prompt_of_ones_own_is_known_by_its_content(tmp_path: Path) -> None:
     [
         (LlmParaphrase(model="m", max_distance=None), lambda t: t.replace("costly", "dear")),
         (LlmHedging(model="m"), lambda t: t.replace("may reduce", "reduces")),
-        (LlmLength(model="m", tolerance=0.2), lambda t: t.replace("of ", "", 1)),
+        (LlmLength(model="m", tolerance=0.2, prompt_version=3), lambda t: t.replace("of ", "", 1)),
     ],
 )
 def test_they_keep_the_contract_of_perturbations(family: Any, rule: Any) -> None:
@@ -625,7 +631,8 @@ def spec(url: str) -> dict[str, Any]:
             },
             "hedging": {"use": "llm-hedging", "with": {**family, "attempts": 2}},
             "length": {
-                "use": "llm-length", "with": {**family, "ratios": [0.95], "attempts": 1},
+                "use": "llm-length",
+                "with": {**family, "ratios": [0.95], "attempts": 1, "prompt-version": 3},
             },
         },
         "agents": {"reader": "keyword-reader"},

@@ -1,0 +1,428 @@
+"""What a condensed paragraph must keep: sentence by sentence, and as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from revkit.model import Edit, Paper
+from revkit.model.edits import apply_edits, edits_between
+from revkit.model.sentences import split_sentences
+from revkit.model.words import count_words
+from revkit.prompting import MOST_SENTENCES, one_line
+from revkit_robustrev.changed_sentences import citations
+from revkit_robustrev.elaboration import has_weight, judge
+from revkit_robustrev.length_compress import CITATIONS, removals
+from revkit_robustrev.length_links import Links
+from revkit_robustrev.length_roadmaps import roadmaps
+from revkit_robustrev.length_safety import own_names
+from revkit_robustrev.rewriting.anchors import edits_around
+from revkit_robustrev.rewriting.faults import (
+    Fault,
+    Sheet,
+    content,
+)
+from revkit_robustrev.rewriting.generator import marks, rewritable
+from revkit_robustrev.rewriting.merged_faults import (
+    WHOLE,
+    count_sentences,
+    merged_fault,
+    without_citations,
+    without_marks,
+)
+from revkit_robustrev.rewriting.paragraphs import Draft, Entry, Finding, Passage
+from revkit_robustrev.sentence_shape import leans, runs_on
+
+_LEAST_WORDS = 20  # a shorter passage has little to lose
+# Of the words of sentences: so much more goes where they can be left out, so much less where they
+# have numbers and formulas.
+_OPTIONAL, _PINNED = 0.5, 0.3
+_COVERED = 0.35  # of the content words of a sentence that is condensed
+_LEAST_KEPT = 0.35  # of the words of a passage
+_MENDED = 3  # words by which a sentence can grow where its link is mended
+_DIGIT = re.compile(r"\d")
+# "This method" names what it takes up, "This is" does not.
+_NAMED = re.compile(r"(?:This|These|That|Those|Such)\s+((?:[a-z-]+\s+){1,2}[a-z-]+)")
+_BARE = re.compile(
+    r"\w+\s+(?:is|are|was|were|has|have|had|can|could|may|might|will|would|does|do|did|also|then|not"
+    r"|in|to|of|means?|allows?|leads?|makes?|gives?|shows?|requires?|results?|enables?|suggests?"
+    r"|implies|indicates?|helps?|provides?|ensures?|causes?|reduces?|increases?|improves?|happens"
+    r"|holds|works?|yields?|avoids?|prevents?|differs|contrasts|motivates?|corresponds)\b"
+)
+_DROPPED = "dropped by a model"
+_CONDENSED = "condensed by a model"
+
+
+class Condensed:
+    """The rules for paragraphs of ``paper`` that are condensed.
+
+    ``share`` is the share of words that go at least; it bounds the citation marks that can go.
+    """
+
+    def __init__(self, paper: Paper, sheet: Sheet, share: float) -> None:
+        self._paper = paper
+        self._sheet = sheet
+        self._share = share
+        self._free = frozenset(rewritable(paper))
+        self._places = judge(paper)
+        self._links = Links(paper)
+        self._names = own_names(paper)
+        self._roadmaps = frozenset(index for group in roadmaps(paper) for index in group)
+        self._old = [one_line(paper.text[s.start : s.end]) for s in paper.sentences]
+        # How many sentences have each formula, pointer and the like.
+        self._marks = Counter(
+            mark for old in self._old for mark in set(marks(without_citations(old)))
+        )
+
+    def words(self, sentences: Iterable[int]) -> int:
+        """The words of sentences of the paper."""
+        spans = (self._paper.sentences[index] for index in sentences)
+        return sum(count_words(self._paper.text, span.start, span.end) for span in spans)
+
+    def weight(self, passage: Passage) -> float:
+        """The words of a passage, more where sentences can go, less where they have a number, a
+        formula or a pointer, which stays."""
+        optional = self.words(passage.optional)
+        pinned = self.words(i for i in passage.free if self._pinned(i))
+        return passage.words + _OPTIONAL * optional - _PINNED * pinned
+
+    def passages(self) -> list[Passage]:
+        """The paragraphs to ask for, but not the abstract; long ones in parts of equal size."""
+        blocks = self._paper.blocks
+        groups: dict[int, list[int]] = {}
+        for index, sentence in enumerate(self._paper.sentences):
+            block = blocks[sentence.block]
+            if block.kind == "paragraph" and block.role != "abstract":
+                groups.setdefault(sentence.block, []).append(index)
+        found = []
+        marked = may_go = 0
+        for group in groups.values():
+            parts = -(-len(group) // MOST_SENTENCES)
+            size = -(-len(group) // parts)
+            for start in range(0, len(group), size):
+                shown = tuple(group[start : start + size])
+                free = tuple(index for index in shown if index in self._free)
+                words = self.words(free)
+                if words < _LEAST_WORDS:
+                    continue
+                # Of all marks so far, the share of words and what it may differ by.
+                marked += sum(self._marked(index) for index in free)
+                spare = int((self._share + CITATIONS) * marked) - may_go
+                may_go += spare
+                optional = tuple(
+                    index
+                    for index in free
+                    if self.can_go(index)
+                    and self._marked(index) <= spare
+                    and not self._links.missed({index}, (index,))
+                )
+                found.append(Passage(shown, free, words, optional, spare))
+        return found
+
+    def _marked(self, index: int) -> int:
+        """The citation marks of a sentence."""
+        return citations(self._old[index]).total()
+
+    def can_go(self, index: int) -> bool:
+        """Whether a sentence can be left out: it does not open its paragraph, and has no number,
+        mark or claim, apart from citations. The sentences of a roadmap can go."""
+        sentences = self._paper.sentences
+        block = sentences[index].block
+        if index == 0 or sentences[index - 1].block != block:
+            return False
+        last = index + 1 == len(sentences) or sentences[index + 1].block != block
+        if last and runs_on(self._paper, block):
+            return False
+        if index in self._roadmaps:
+            return True
+        if self._pinned(index):
+            return False
+        role = self._paper.blocks[block].role
+        if not has_weight(without_citations(self._old[index]), role, self._names):
+            return True
+        return self._places[index].cost is not None
+
+    def _pinned(self, index: int) -> bool:
+        """Whether a sentence has a number, or a formula, a pointer or a quotation that no other
+        sentence has."""
+        bare = without_citations(self._old[index])
+        if _DIGIT.search(without_marks(bare)):
+            return True
+        return any(self._marks[mark] < 2 for mark in set(marks(bare)))
+
+    def __call__(
+        self, passage: Passage, rows: Sequence[Mapping[str, Any]]
+    ) -> tuple[Draft | None, list[Finding]]:
+        """What of a reply can be used, and its faults.
+
+        Sentences whose entry has a fault stay as they were, and so do those that cannot be left
+        out; what then misses them, stays too. None where nothing can be used.
+        """
+        entries, findings = self._read(passage, rows)
+        if not entries:
+            return None, findings or [Finding(Fault("empty", "the paragraph is empty"))]
+        faulty = {index for finding in findings for index in self._named(passage, finding)}
+        taken = {index for entry in entries for index in entry.sources}
+        entries += [
+            self._kept(index) for index in passage.free if index in faulty and index not in taken
+        ]
+        composed = _Composed(self, passage, sorted(entries, key=lambda e: e.sources))
+        findings += composed.settle()
+        draft = composed.draft()
+        edits = self.edits(draft)
+        if edits is None or not self._holds(passage, draft, edits):
+            return None, [*findings, Finding(Fault("structure changed", _STRUCTURE))]
+        if draft.words < _LEAST_KEPT * passage.words:
+            message = f"it has {draft.words} words of {passage.words}, and too little is left"
+            return None, [*findings, Finding(Fault("too short", message))]
+        return draft, findings
+
+    def _kept(self, index: int) -> Entry:
+        return Entry((index,), self._old[index])
+
+    def _named(self, passage: Passage, finding: Finding) -> list[int]:
+        return [passage.shown[number - 1] for number in finding.numbers]
+
+    def _read(
+        self, passage: Passage, rows: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[Entry], list[Finding]]:
+        """The entries of a reply that name their sentences rightly and have no fault."""
+        entries: list[Entry] = []
+        findings: list[Finding] = []
+        last = 0
+        for row in rows:
+            named = tuple(row["from"])
+            fault = _order_fault(passage, named, last)
+            if fault is None:
+                last = named[-1]
+                entry = Entry(
+                    tuple(passage.shown[number - 1] for number in named), one_line(row["text"])
+                )
+                fault = self._fault(entry)
+                if fault is None:
+                    entries.append(entry)
+            if fault is not None:
+                known = [n for n in named if 1 <= n <= len(passage.shown)]
+                taken = {passage.number(i) for entry in entries for i in entry.sources}
+                findings.append(
+                    Finding(fault, tuple(n for n in dict.fromkeys(known) if n not in taken))
+                )
+        return entries, findings
+
+    def _fault(self, entry: Entry) -> Fault | None:
+        """What is wrong with a new sentence by itself."""
+        old, new = self.old(entry.sources), entry.text
+        if new == old:
+            return None
+        fault = merged_fault(self._sheet, old, new)
+        if fault is not None:
+            return fault
+        if count_words(new, 0, len(new)) > count_words(old, 0, len(old)) + _MENDED:
+            return Fault("not shorter", "it has more words than before")
+        kept = content(new)
+        lost = [
+            index
+            for index in entry.sources
+            if len((before := content(self._old[index])) & kept) < _COVERED * len(before)
+        ]
+        if lost and (len(entry.sources) == 1 or not all(map(self.can_go, lost))):
+            return Fault("content lost", "too many words of content of one of these are gone")
+        return None
+
+    def old(self, sources: Sequence[int]) -> str:
+        """The old text of neighbouring sentences."""
+        return " ".join(self._old[index] for index in sources)
+
+    def edits(self, draft: Draft) -> list[Edit] | None:
+        """The edits that put a draft into the paper, None where a line would begin as markup."""
+        note = f"{_CONDENSED}, attempt {draft.attempt}"
+        gone = removals(self._paper, draft.gone, _DROPPED)
+        edits = [replace(edit, kind=WHOLE) for edit in gone]
+        for entry in draft.entries:
+            if entry.text != self.old(entry.sources):
+                edits += self._edits_of(entry, note)
+        for edit in edits:
+            line_start = self._paper.text[edit.start - 1 : edit.start] == "\n"
+            if line_start and edit.new and not edit.new[0].isalpha():
+                return None
+        return sorted(edits)
+
+    def _edits_of(self, entry: Entry, note: str) -> list[Edit]:
+        """The edits of one entry, word by word; one that joins two sentences touches both."""
+        sentences, text = self._paper.sentences, self._paper.text
+        start, end = sentences[entry.sources[0]].start, sentences[entry.sources[-1]].end
+        old = text[start:end]
+        edits = edits_around(old, entry.text, start, note)
+        if edits is None:
+            edits = list(edits_between(old, entry.text, offset=start, note=note))
+        for one, other in zip(entry.sources, entry.sources[1:], strict=False):
+            edits = _joined(text, edits, sentences[one].end - 1, sentences[other].start + 1, note)
+        return edits
+
+    def _holds(self, passage: Passage, draft: Draft, edits: Sequence[Edit]) -> bool:
+        """Whether the paragraph with ``edits`` parses as a paragraph with as many sentences."""
+        block = self._paper.blocks[self._paper.sentences[passage.shown[0]].block]
+        text = self._paper.text[block.start : block.end]
+        moved = [
+            replace(e, start=e.start - block.start, end=e.end - block.start)
+            for e in edits
+            if block.start <= e.start and e.end <= block.end
+        ]
+        if len(moved) < len(edits):
+            return False
+        after = apply_edits(text, moved)
+        spans = split_sentences(text, 0, len(text))
+        fewer = len(draft.gone)
+        for entry in draft.entries:
+            fewer += len(entry.sources) - count_sentences(entry.text)
+        # What parses as several blocks or as another kind of block even alone.
+        kinds = [[b.kind for b in Paper("p", each).blocks] for each in (text, after)]
+        return len(split_sentences(after, 0, len(after))) == len(spans) - fewer and (
+            kinds[0] == kinds[1]
+        )
+
+    def missed_term(self, index: int, gone: frozenset[int]) -> bool:
+        """Whether a sentence that stays uses a term that only sentences that go introduce."""
+        return self._links.missed(gone, (index,))
+
+    def missed_names(self, sources: Sequence[int], new: str) -> bool:
+        """Whether a name that ``sources`` introduce is not in ``new``, and used soon after."""
+        return any(
+            name not in new.lower() for index in sources for name in self._links.names(index)
+        )
+
+    def leans_on(self, gone: int, first: int, new: str, before: str) -> bool:
+        """Whether a sentence that begins with the old sentence ``first`` still leans on the one
+        that is ``gone``, as it did before.
+
+        "This method" does so only if the word is from there and not from the text ``before`` it.
+        """
+        if not (leans(new) and leans(self._old[first])):
+            return False
+        named = _NAMED.match(new)
+        if named is None or _BARE.match(new):
+            return True
+        return not content(named[1]).isdisjoint(content(self._old[gone]) - content(before))
+
+    def sentence(self, index: int) -> str:
+        """The old text of a sentence."""
+        return self._old[index]
+
+
+_STRUCTURE = "the new paragraph must read as one paragraph, and each new sentence as one sentence"
+_CANNOT_GO = "this sentence cannot be left out: shorten it, or merge it with a neighbour"
+
+
+@dataclass
+class _Composed:
+    """Entries that go together, and the sentences that are left out; restores what is missed."""
+
+    rules: Condensed
+    passage: Passage
+    entries: list[Entry]
+
+    def settle(self) -> list[Finding]:
+        """Restore sentences until nothing in the passage misses one; return why."""
+        findings: list[Finding] = []
+        while (found := self._next_fault()) is not None:
+            index, finding = found
+            self._restore(index)
+            findings.append(finding)
+        return findings
+
+    def draft(self) -> Draft:
+        """The passage as it is composed now."""
+        words = sum(count_words(entry.text, 0, len(entry.text)) for entry in self.entries)
+        return Draft(tuple(self.entries), tuple(self._gone()), words)
+
+    def _gone(self) -> list[int]:
+        kept = {index for entry in self.entries for index in entry.sources}
+        return [index for index in self.passage.free if index not in kept]
+
+    def _restore(self, index: int) -> None:
+        """Put a sentence back as it was, with the others of its entry."""
+        entry = next((e for e in self.entries if index in e.sources), None)
+        if entry is not None:
+            self.entries.remove(entry)
+        for source in (index,) if entry is None else entry.sources:
+            self.entries.append(Entry((source,), self.rules.sentence(source)))
+        self.entries.sort(key=lambda e: e.sources)
+
+    def _next_fault(self) -> tuple[int, Finding] | None:
+        gone = self._gone()
+        for index in gone:
+            if not self.rules.can_go(index):
+                return index, self._finding("cannot be left out", _CANNOT_GO, index)
+        for index in gone:
+            if self.rules.missed_term(index, frozenset(gone)):
+                message = "it introduces a term that a later sentence uses: keep the term"
+                return index, self._finding("term missed", message, index)
+        return self._lean(gone) or self._names() or self._citations()
+
+    def _finding(self, kind: str, message: str, *indexes: int) -> Finding:
+        return Finding(Fault(kind, message), tuple(map(self.passage.number, indexes)))
+
+    def _lean(self, gone: Sequence[int]) -> tuple[int, Finding] | None:
+        """A sentence that is left out while the next one that stays leans on it."""
+        fixed = [index for index in self.passage.shown if index not in self.passage.free]
+        starts = {entry.sources[0]: entry.text for entry in self.entries}
+        starts |= {index: self.rules.sentence(index) for index in fixed}
+        for first, new in starts.items():
+            before = " ".join(text for start, text in starts.items() if start < first)
+            if first - 1 in gone and self.rules.leans_on(first - 1, first, new, before):
+                message = "the next sentence leans on it: keep it, or mend how that one begins"
+                return first - 1, self._finding("leaned on", message, first - 1)
+        return None
+
+    def _names(self) -> tuple[int, Finding] | None:
+        text = " ".join(entry.text for entry in self.entries)
+        for entry in self.entries:
+            if entry.text == self.rules.old(entry.sources):
+                continue
+            if self.rules.missed_names(entry.sources, text):
+                message = "a name or acronym that is used later must be introduced"
+                return entry.sources[0], self._finding("name missed", message, *entry.sources)
+        return None
+
+    def _citations(self) -> tuple[int, Finding] | None:
+        """What loses the most citation marks, if more go than may."""
+        lost = {index: citations(self.rules.sentence(index)).total() for index in self._gone()}
+        for entry in self.entries:
+            before = citations(self.rules.old(entry.sources))
+            lost[entry.sources[0]] = (before - citations(entry.text)).total()
+        if sum(lost.values()) <= self.passage.citations:
+            return None
+        index = max(lost, key=lambda each: lost[each])
+        message = "too many citation marks are gone: keep those of this sentence"
+        return index, self._finding("citations lost", message, index)
+
+
+def _order_fault(passage: Passage, named: tuple[int, ...], last: int) -> Fault | None:
+    """Whether an entry does not name neighbouring free sentences that follow ``last``."""
+    fixed = [passage.number(index) for index in passage.shown if index not in passage.free]
+    if not all(1 <= number <= len(passage.shown) for number in named):
+        return Fault("unknown number", "it names a number that is not in the paragraph")
+    if any(number in fixed for number in named):
+        return Fault("fixed sentence", "a fixed sentence stays as it is and needs no entry")
+    if list(named) != list(range(named[0], named[0] + len(named))):
+        return Fault("not neighbours", "the sentences that an entry names must follow one another")
+    if named[0] <= last:
+        return Fault("order", "entries must be in order, and each number in one entry only")
+    return None
+
+
+def _joined(text: str, edits: list[Edit], start: int, end: int, note: str) -> list[Edit]:
+    """``edits``, with those that touch ``start:end`` as one that covers it; it is the gap between
+    two sentences and one sign on each side."""
+    near = [edit for edit in edits if edit.start <= end and edit.end >= start]
+    if not near:
+        return edits
+    first = min(start, near[0].start)
+    last = max(end, near[-1].end)
+    moved = [replace(edit, start=edit.start - first, end=edit.end - first) for edit in near]
+    new = apply_edits(text[first:last], moved)
+    others = [edit for edit in edits if edit not in near]
+    return sorted([*others, Edit(first, last, new, note)])

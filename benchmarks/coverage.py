@@ -1,9 +1,10 @@
-"""Coverage of intervals and level of tests: ``python -m benchmarks.coverage [RUNS] [designs]``.
+"""Coverage of intervals and level of tests: ``python -m benchmarks.coverage [RUNS] [WHAT]``.
 
 Prints the figures of docs/statistics.md: mean errors, balanced accuracy, D and MAE after
 calibration with and without the choice of anchors, what a check of a map finds, and, alone with
-``designs``, the figures of flips over a grid of designs. RUNS (default 1,000) sets the number of
-simulations of each cell; worlds are a fortieth of it, at least 10.
+``designs``, the figures of flips over a grid of designs, or, with ``unequal``, how often the bound
+for no flip misses the rate where papers have unequal numbers of pairs. RUNS (default 1,000) sets
+the number of simulations of each cell; worlds are a fortieth of it, at least 10.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ import numpy as np
 
 from revkit.figures import Resampling
 from revkit.simulation import Behaviour, Covered, Design, behaviour
-from revkit.stats import classification, mean_error, paired_errors
+from revkit.stats import (
+    classification,
+    clopper_pearson_interval,
+    cluster_bootstrap_rates,
+    mean_error,
+    paired_errors,
+)
 from revkit_asc.calibrators import MonotoneSpline
 from revkit_asc.metrics.figures import figures_of, values_of
 from revkit_asc.metrics.settings import Setting
@@ -281,10 +288,54 @@ def print_conservative(results: Sequence[Behaviour]) -> None:
         )
 
 
+def unequal_papers() -> None:
+    """The chance that no paper flips although the rate is the upper bound for no flip, by papers
+    and by effective papers: nominally 2.5 %. All pairs of a paper flip together.
+    """
+    print("papers, pairs of each: flips by size: bound over papers, over effective papers")
+    for papers in (20, 50, 150):
+        for sizes in ((2, 3, 4, 4), (1, 4), (1, 1, 1, 1, 10)):
+            pairs = np.resize(np.array(sizes, dtype=float), papers)
+            found = cluster_bootstrap_rates(
+                np.zeros((papers, 1)), pairs[:, None], resampling=Resampling(0, 100)
+            )[0].interval
+            plain = clopper_pearson_interval(0, papers)
+            for name, propensity in (
+                ("none", np.ones(papers)),
+                ("proportional", pairs),
+                ("largest only", (pairs == max(sizes)).astype(float)),
+            ):
+                parts = []
+                for high in (plain.high or 0.0, found.high or 0.0):
+                    missed = missed_without_flip(pairs, propensity, high)
+                    parts.append(f"{high:.1%} (missed {missed:.1%})")
+                print(f"{papers} of {sizes}, {name}: {' '.join(parts)}")
+
+
+def missed_without_flip(pairs: Array, propensity: Array, rate: float) -> float:
+    """The chance that no paper flips, if papers flip as a whole with chances in proportion to
+    ``propensity`` (at most 1) and the rate over ``pairs`` is ``rate``; 0 if no chances give it.
+    """
+    weights = pairs / pairs.sum()
+    low, high = 0.0, 1 / float(propensity[propensity > 0].min())
+    if float((weights * np.minimum(1, high * propensity)).sum()) <= rate:
+        return 0.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        if float((weights * np.minimum(1, middle * propensity)).sum()) < rate:
+            low = middle
+        else:
+            high = middle
+    return float(np.prod(1 - np.minimum(1, high * propensity)))
+
+
 def main(runs: int, only: str = "") -> None:
-    """Print all figures, or those of designs."""
+    """Print all figures, or those of designs or of papers with unequal numbers of pairs."""
     if only == "designs":
         designs(runs)
+        return
+    if only == "unequal":
+        unequal_papers()
         return
     mean_errors(runs)
     balanced_accuracy(runs)

@@ -44,7 +44,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "papers": "4",
         "prompting": "1",
         "services": "1",
-        "stats": "3",
+        "stats": "4",
         "works": "1",
         "venues": "1",
     }

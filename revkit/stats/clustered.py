@@ -151,15 +151,15 @@ def cluster_bootstrap_rates(
     flip (or fewer than ten that have a pair without one), or fewer than 500 papers in all, the
     interval is ``korn_graubard_interval``. A reviewer that never flips gives nothing to estimate
     from, yet its rate is not known to be 0: there the interval is Clopper and Pearson's for "a
-    paper has a flip", 0 of C. It is valid however strongly the variants of a paper depend on one
-    another, because with papers of equal size the rate over pairs is at most the chance that a
-    paper has a flip; it can therefore be wider than that of a reviewer that flipped once. It is
-    conservative, and ``sharp`` is the same bound over pairs. Each needs two or more papers. With
-    one to four informative papers (one to three of fewer than 18 papers) the interval is ``short``:
-    it covers 84-89 % if flips cluster strongly. ``successes`` may be fractional (a share for each
-    paper, with count 1); with ``fractional`` so may ``counts`` (the share of the repeats that
-    rejected a paper, say). ``rate_bounds`` describes where papers vary no more than independent
-    pairs would.
+    paper has a flip", 0 of C effective papers (``equal_papers_interval``). It is valid however
+    strongly the variants of a paper depend on one another, because with papers of equal size the
+    rate over pairs is at most the chance that a paper has a flip; it can therefore be wider than
+    that of a reviewer that flipped once. It is conservative, and ``sharp`` is the same bound over
+    pairs. Each needs two or more papers. With one to four informative papers (one to three of fewer
+    than 18 papers) the interval is ``short``: it covers 84-89 % if flips cluster strongly.
+    ``successes`` may be fractional (a share for each paper, with count 1); with ``fractional`` so
+    may ``counts`` (the share of the repeats that rejected a paper, say). ``rate_bounds`` describes
+    where papers vary no more than independent pairs would.
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
@@ -231,12 +231,8 @@ def _rare(
         return estimate
     informative = informative_clusters(successes, counts)
     if informative == 0:
-        exact = clopper_pearson_interval(
-            clusters if estimate.value == 1.0 else 0, clusters, confidence, unit=unit
-        )
-        note = f"no {unit} departs from {estimate.value:.0f}: bound for any dependence within one"
-        exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
-        return replace(estimate, interval=with_pairs(exact, estimate.value or 0.0, counts))
+        bounds = equal_papers_interval(estimate.value or 0.0, counts, confidence, unit)
+        return replace(estimate, interval=bounds)
     if _is_rare(successes, counts) and estimate.value is not None:
         found, error = linearised(successes, counts)
         if error > 1e-12 * found:
@@ -248,8 +244,8 @@ def _rare(
             )
             return replace(estimate, interval=bounds)
     if estimate.interval.low is None and estimate.value is not None:
-        bounds = equal_papers_interval(estimate.value, clusters, confidence, unit)
-        return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
+        bounds = equal_papers_interval(estimate.value, counts, confidence, unit)
+        return replace(estimate, interval=bounds)
     return estimate
 
 
@@ -323,16 +319,6 @@ def _halfway(ends: tuple[float, float], bounds: Interval) -> tuple[float, float]
     return (ends[0] + bounds.low) / 2, (ends[1] + bounds.high) / 2
 
 
-def with_pairs(interval: Interval, value: float, counts: FloatArray) -> Interval:
-    """``interval``, a bound over papers that all have the rate ``value``, named conservative.
-
-    The sharper one is the same bound with pairs in place of papers, by the mid-P method.
-    """
-    share = mid_p_bounds(0.0, max(1.0, float(counts.sum())), interval.confidence)[1]
-    low = value * (1 - share)
-    return name_conservative(interval, low, low + share)
-
-
 def with_informative(interval: Interval, informative: int) -> Interval:
     """``interval`` with a note where few papers are informative, and ``short`` below five, or
     below four of fewer than 18 papers.
@@ -346,17 +332,40 @@ def with_informative(interval: Interval, informative: int) -> Interval:
     return replace(interval, note=note, short=short)
 
 
-def equal_papers_interval(value: float, clusters: int, confidence: float, unit: str) -> Interval:
+def weighted_papers(counts: FloatArray) -> int:
+    """Kish's effective number of papers in a rate, or in the mean of several rates over them, with
+    these ``counts`` of shape (papers,) or (papers, rates): 1 / sum w^2 for weights w (1965, Survey
+    Sampling, section 11.7). Without a difference in the counts it is the number of papers.
+    """
+    weights = (counts / counts.sum(axis=0)).reshape(len(counts), -1).mean(axis=1)
+    effective = float(1 / math.fsum(weights**2))
+    return max(1, math.floor(effective * (1 + 1e-12)))
+
+
+def equal_papers_interval(
+    value: float, counts: FloatArray, confidence: float, unit: str
+) -> Interval:
     """Return bounds if every paper has the same rate: the rate of papers with another rate is at
     most Clopper and Pearson's bound h for 0 of C, so the mean lies within [v (1 - h), v (1 - h) +
     h].
+
+    C is the effective number of papers (``weighted_papers``; ``counts`` as there). Papers as they
+    are would miss the rate too often where large papers flip more often than small ones: with one
+    or four pairs a paper in up to 11 % of the samples for a nominal 2.5 %, and with one or ten in
+    up to 29 %; the effective number in at most 5 %. The interval is named conservative; the sharper
+    one is the same bound with pairs in place of papers, by the mid-P method.
     """
-    other = clopper_pearson_interval(0, clusters, confidence, unit=unit).high
+    other = clopper_pearson_interval(0, weighted_papers(counts), confidence, unit=unit).high
     assert other is not None
-    low = value * (1 - other)
+    low, papers = value * (1 - other), int(np.count_nonzero(counts.reshape(len(counts), -1).any(1)))
+    alike = (
+        f"no {unit} departs from {value:.0f}" if value in (0, 1) else f"all {unit}s have one rate"
+    )
+    note = f"{alike}: bound for any dependence within one"
     method = f"clopper-pearson over {unit}s"
-    note = f"all {unit}s have one rate: bound for any dependence within one"
-    return Interval(low, low + other, confidence, method, unit, clusters, note)
+    bounds = Interval(low, low + other, confidence, method, unit, papers, note)
+    share = mid_p_bounds(0.0, max(1.0, float(counts.sum())), confidence)[1]
+    return name_conservative(bounds, value * (1 - share), value * (1 - share) + share)
 
 
 def flip_rates(

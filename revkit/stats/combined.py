@@ -33,7 +33,6 @@ from revkit.stats.clustered import (
     informative_clusters,
     mid_p_of_rate,
     rate_bounds,
-    with_pairs,
 )
 from revkit.stats.linearised import (
     ROUNDING,
@@ -43,7 +42,6 @@ from revkit.stats.linearised import (
     skewness_corrected,
     standard_error,
 )
-from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -84,9 +82,8 @@ def cluster_mean_rate(
     interval at the standard error of the mean, which is that of the pooled rate where all rates
     have the same counts (percentiles with 500 papers of which 50 or more have a success in any
     rate, and 50 a failure); Hall's (``skewness_corrected``) where more than a quarter of the papers
-    have fractions of a success, because repeats disagree; Clopper and Pearson's over papers where
-    no paper has a success, with Kish's effective number of papers (1965, Survey Sampling, section
-    11.7) if the rates weight papers differently. With one to four informative papers it is
+    have fractions of a success, because repeats disagree; ``equal_papers_interval`` where no paper
+    has a success. With one to four informative papers it is
     ``short`` (84 % with 20 papers, strong clustering and agents that agree fully), and also if a
     rate has fewer than ten papers and fewer than others. If a rate has a single paper, nothing
     shows how it varies: no interval.
@@ -115,12 +112,7 @@ def cluster_mean_rate(
             return _equal(found, numbers, resampling)
         return replace(found, interval=with_fewest(found.interval, fewest))
     if informative == 0:
-        known = weighted_papers(numbers)
-        exact = clopper_pearson_interval(known if value else 0, known, confidence, unit=unit)
-        exact = replace(exact, n=clusters)
-        note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
-        exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
-        return Estimate(value, total, with_pairs(exact, value, numbers))
+        return Estimate(value, total, equal_papers_interval(value, numbers, confidence, unit))
     part = np.mean([residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])], axis=0)
     if standard_error(part) <= ROUNDING * value:
         few = undefined_interval(confidence, METHOD, unit, clusters, "")
@@ -155,12 +147,6 @@ def with_fewest(interval: Interval, fewest: int) -> Interval:
     own = f"a rate has observations of only {fewest} {interval.unit}s"
     note = f"{interval.note}; {own}" if interval.note else own
     return replace(interval, note=note, short=True)
-
-
-def weighted_papers(counts: FloatArray) -> int:
-    """Kish's effective number of papers in the mean of rates with these ``counts``."""
-    weights = (counts / counts.sum(axis=0)).mean(axis=1)
-    return max(1, math.floor(1 / math.fsum(weights**2) + ROUNDING))
 
 
 def _are_noisy(sums: FloatArray) -> bool:
@@ -217,10 +203,8 @@ def _equal(estimate: Estimate, counts: FloatArray, resampling: Resampling) -> Es
     """``estimate`` of papers that all give the same value, with its bound over papers."""
     if estimate.value is None:
         return estimate
-    known = weighted_papers(counts)
-    bounds = equal_papers_interval(estimate.value, known, resampling.confidence, resampling.unit)
-    bounds = replace(bounds, n=estimate.interval.n)
-    return replace(estimate, interval=with_pairs(bounds, estimate.value, counts))
+    bounds = equal_papers_interval(estimate.value, counts, resampling.confidence, resampling.unit)
+    return replace(estimate, interval=bounds)
 
 
 def cluster_median_rate(

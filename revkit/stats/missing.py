@@ -152,7 +152,7 @@ def _interval(part: FloatArray, n: FloatArray, over: Over, level: Resampling) ->
         return too_few(confidence, unit, papers, "korn-graubard")
     error = _error(part, n)
     if error <= 1e-12 * value or not 0 < value < 1:
-        return equal_papers_interval(value, papers, confidence, unit)
+        return equal_papers_interval(value, n, confidence, unit)
     return korn_graubard_bounds(value, error, max(2, int(n.sum())), papers, confidence, unit)
 
 

@@ -21,12 +21,11 @@ from revkit.stats.bootstrap import (
     TOO_FEW_DIFFERENT,
     TOO_FEW_MOVING,
 )
-from revkit.stats.clustered import equal_papers_interval, with_pairs
+from revkit.stats.clustered import equal_papers_interval
 from revkit.stats.combined import (
     UNSURE,
     fewest_papers,
     undefined_of_one_paper,
-    weighted_papers,
     with_fewest,
 )
 from revkit.stats.linearised import residuals, skewness_corrected, standard_error, widened_student
@@ -144,11 +143,11 @@ def _mean(
     low, high = ends
     if error <= 1e-12 * max(abs(low), abs(high)):
         share = min(1.0, max(0.0, (value - low) / (high - low)))
-        bounds = equal_papers_interval(share, weighted_papers(numbers), confidence, unit)
-        bounds = with_pairs(bounds, share, numbers).map_ends(lambda x: low + x * (high - low))
+        bounds = equal_papers_interval(share, numbers, confidence, unit)
+        bounds = bounds.map_ends(lambda x: low + x * (high - low))
         method = f"{bounds.method}, on the scale"
         note = f"no {unit} moves unlike the rest: bound from the declared scale"
-        return Estimate(value, n, replace(bounds, method=method, note=note, n=clusters))
+        return Estimate(value, n, replace(bounds, method=method, note=note))
     if skewed:
         half = student_quantile(confidence, clusters - 1) * error
         skew = skewness_corrected(value, part, confidence)

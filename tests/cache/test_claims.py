@@ -6,6 +6,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,20 +33,29 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "store.sqlite3"
 
 
-def holder(path: Path) -> subprocess.Popen[str]:
-    """Start a process that holds the claim on KEY."""
-    process = subprocess.Popen(
+@contextmanager
+def holder(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that holds the claim on KEY, and end it."""
+    with subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
-    return process
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
 
 
-def test_a_claim_ends_with_its_process(path: Path) -> None:
-    other = holder(path)
-    claims = Claims(path)
-    try:
+@pytest.fixture
+def claims(path: Path) -> Iterator[Claims]:
+    found = Claims(path)
+    yield found
+    found.close()
+
+
+def test_a_claim_ends_with_its_process(path: Path, claims: Claims) -> None:
+    with holder(path) as other:
         with claims.held(OTHER) as claimed:  # another key is free
             assert claimed
         began: list[float] = []
@@ -64,18 +75,10 @@ def test_a_claim_ends_with_its_process(path: Path) -> None:
         waiter.join(timeout=30)
         assert began
         assert began[0] > killed
-    finally:
-        other.kill()
-        other.wait()
-        assert other.stdout is not None
-        other.stdout.close()
-        claims.close()
 
 
-def test_a_suspended_command_is_not_waited_for_without_end(path: Path) -> None:
-    other = holder(path)
-    claims = Claims(path)
-    try:
+def test_a_suspended_command_is_not_waited_for_without_end(path: Path, claims: Claims) -> None:
+    with holder(path):
         with claims.held(KEY, longest=0.1) as claimed:
             assert claimed  # asked twice rather than never
         stop = threading.Event()
@@ -84,12 +87,6 @@ def test_a_suspended_command_is_not_waited_for_without_end(path: Path) -> None:
             assert not claimed
         with claims.held(OTHER, stop) as claimed:
             assert claimed  # nobody has it
-    finally:
-        other.kill()
-        other.wait()
-        assert other.stdout is not None
-        other.stdout.close()
-        claims.close()
 
 
 def test_threads_of_one_process_wait_for_each_other(path: Path) -> None:

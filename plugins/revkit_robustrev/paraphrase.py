@@ -42,7 +42,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "13"
+    version: ClassVar[str] = "14"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("abbreviations.tsv", "substitutions.tsv")
 

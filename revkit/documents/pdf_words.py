@@ -132,7 +132,7 @@ class _PageReader:
                 continue
             half = code if code in _FIRST_HALVES else 0
             if half:
-                code = _joined(half, unicode_of(text, index + 1))
+                code = _character_of(half, unicode_of(text, index + 1))
             if (code <= 0x20 and code != 0x02) or code == 0xA0:
                 if word is not None:
                     yield self._ended(word, last)
@@ -305,7 +305,7 @@ def _address(thing: Any) -> int:
     return ctypes.cast(thing, ctypes.c_void_p).value or 0
 
 
-def _joined(first: int, later: int) -> int:
+def _character_of(first: int, later: int) -> int:
     """The character of two halves, as pdfium counts signs beyond the first 65,536."""
     if later not in _LATER_HALVES:
         return first

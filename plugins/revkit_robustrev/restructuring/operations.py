@@ -93,11 +93,30 @@ _OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
 )
 _WE = re.compile(r"\b[Ww]e\b")
 _ABOUT = re.compile(r"(?:Figure|Fig\.|Table)[ \n][A-Z]?\.?\d+[a-z]?(?:\([a-z]\))?[ \n][a-z]")
+_FIRST_WORD = re.compile(r"\s*([A-Z]\w*)")
 _NEAR = 2  # sentences on each side that show who acts
 _LONGEST = 75  # words; parses of longer sentences are wrong too often
 _PARTING = ("active to passive", "manner")  # operations that put words behind a noun
 _IN_TERMS = words("through of under over between without for in with at from as by into within")
 _JOINED = 24  # words of a sentence that may be joined with its neighbour
+
+
+def _raises_name(text: str, each: Restructuring) -> bool:
+    """Whether a symbol or a name of mixed case gets a capital at the front: "t might be set to 1"
+    as "T might be set to 1"."""
+    for piece in each.pieces:
+        word = _FIRST_WORD.match(piece.new)
+        if word is None or word[1] in ("A", "I"):
+            continue
+        mixed = any(sign.isupper() or sign.isdigit() for sign in word[1][1:])
+        low = word[1][0].lower() + word[1][1:]
+        if (mixed or len(word[1]) == 1) and _has(text, low) and not _has(text, word[1]):
+            return True
+    return False
+
+
+def _has(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 class Restructurer:
@@ -128,7 +147,11 @@ class Restructurer:
         if not text.rstrip().endswith("."):
             found = [each for each in found if _stays(view, each)]
         found += self._with_next(index)
-        return [each for each in found if self._allowed(sentence, each)]
+        return [
+            each
+            for each in found
+            if self._allowed(sentence, each) and not _raises_name(view.text, each)
+        ]
 
     def _ours(self, index: int) -> bool:
         """Whether a sentence without a citation has a neighbour in its block that says "we"."""

@@ -359,3 +359,12 @@ def test_a_real_paper_is_restructured_and_keeps_what_is_protected() -> None:
     assert (checks["restructured"].value or 0) >= 0.15
     rules = [edit.note for edit in edits]
     assert max(rules.count(rule) for rule in set(rules)) <= max(2, 0.03 * len(rules) + 1)
+
+
+@pytest.mark.parametrize("name", ["t", "vLLM", "fastText2"])
+def test_no_symbol_and_no_name_of_mixed_case_gets_a_capital(name: str) -> None:
+    text = f"Depending on the task, {name} might be set to the first of the two values."
+    raised = name[0].upper() + name[1:]
+    assert not [new for new in restructured(text).values() if new.startswith(raised)]
+    plain = "Depending on the task, the threshold might be set to the first of the two values."
+    assert any(new.startswith("The threshold") for new in restructured(plain).values())

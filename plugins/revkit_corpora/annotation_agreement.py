@@ -63,6 +63,7 @@ class AnnotationAgreement(Resampled, Metric):
 
     name: ClassVar[str] = "annotation-agreement"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     measures: tuple[str, ...] = option(
         (), help="Names of the measures; none: all measures of the texts."

@@ -80,6 +80,7 @@ class PeopleFloor(Resampled, Metric):
 
     name: ClassVar[str] = "people-floor"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for human reviewers and one for each agent."""

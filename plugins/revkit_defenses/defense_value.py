@@ -212,6 +212,13 @@ _HONEST: tuple[tuple[Figure, str, tuple[str, ...], Literal["", "below", "either"
     (ACCURACY_CHANGE, "Accuracy change on honest papers", (), "below"),
     (SCORE_CHANGE, "Score change on honest papers", ("score_change_open",), "either"),
 )
+# Those of a run are about the families that turn papers of a base.
+MEASURES = (
+    Measure("agent", "clean_accuracy", aspect="accuracy", better="higher"),
+    Measure("agent", "false_reject"),
+    Measure("agent", "attacked_accuracy"),
+    Measure("agent", "success", aspect="robustness", better="lower"),
+)
 
 
 @dataclass(frozen=True)
@@ -237,6 +244,8 @@ class DefenseValue(Resampled, Metric):
 
     name: ClassVar[str] = "defenses"
     version: ClassVar[str] = "9"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
     votes: tuple[str, ...] = option(
         (), help='Votes of agents to add, each as "NAME = AGENT + AGENT + AGENT".'

@@ -48,6 +48,7 @@ class ReadingRange(Metric):
 
     name: ClassVar[str] = "reading-range"
     version: ClassVar[str] = "2"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     reads_probes: ClassVar[bool] = True
 
     def measure(self, records: Records) -> Table:

@@ -66,6 +66,7 @@ class RoleUsage(Metric):
 
     name: ClassVar[str] = "role-usage"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         by_role: dict[tuple[str, Roles, str], list[UsageRow]] = {}

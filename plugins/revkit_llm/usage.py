@@ -59,6 +59,7 @@ class ModelUsage(Metric):
 
     name: ClassVar[str] = "model-usage"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         by_place: dict[tuple[str, str], list[UsageRow]] = {}

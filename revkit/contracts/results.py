@@ -28,7 +28,8 @@ class Metric(Component):
     """The columns of its table, which has the name of the metric, if they are the same for all
     records: assertions about them are then checked before a run. Empty where records decide."""
     table_measures: ClassVar[tuple[Measure, ...]] = ()
-    """The measures of this table."""
+    """The measures of this table; if records decide which of them it has, or about which rows they
+    are, all that it can have, without rows."""
 
     @abstractmethod
     def measure(self, records: Records) -> Table:

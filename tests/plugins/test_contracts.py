@@ -352,6 +352,15 @@ def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
     check_component(component, may_edit=MAY_EDIT.get(place, ()), services=services)
 
 
+# Their columns follow from options or from the records.
+UNDECLARED = {"bench-scores", "review-evidence"}
+
+
+def test_metrics_declare_their_columns() -> None:
+    metrics = {e.name: e.component for e in REGISTRY.entries if e.kind == "metric"}
+    assert {name for name, metric in metrics.items() if not metric.table_columns} == UNDECLARED
+
+
 def test_loading_the_registry_imports_no_component() -> None:
     code = (
         "import sys; from revkit.registry import load_registry; found = load_registry(); "

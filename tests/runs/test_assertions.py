@@ -270,6 +270,23 @@ def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
     revkit.validate({**DECLARED, "metrics": metrics, "assert": [*fine, *more]})
 
 
+@pytest.mark.parametrize(
+    ("metric", "assertion", "words"),
+    [
+        ("defenses", "defenses.sucess < 0.1", "has no column 'sucess'"),
+        ("defenses", "robustness < 5", "success is a share"),
+        ("rubric-detection", "rubric_detection < 7", "rate is a share"),
+        ("common-scale", "common_scale < 7", "has no main column"),
+        ("model-usage", "model_usage.pages < 7", "has no column 'pages'"),
+    ],
+)
+def test_columns_of_all_metrics_are_checked_before_a_run(
+    metric: str, assertion: str, words: str
+) -> None:
+    with pytest.raises(SpecError, match=words):
+        revkit.validate({**DECLARED, "metrics": [metric], "assert": [assertion]})
+
+
 def test_a_metric_without_declared_columns_may_give_any_table(
     toy_spec: dict[str, Any], no_plugins: None
 ) -> None:

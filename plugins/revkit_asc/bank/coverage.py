@@ -98,6 +98,7 @@ class AnchorCoverage(Metric):
 
     name: ClassVar[str] = "anchor-coverage"
     version: ClassVar[str] = "1"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
     per_range: int = option(12, help="Fewest anchors in each tenth of the scale.", minimum=0)
     per_tier: int = option(30, help="Fewest anchors in each tier.", minimum=0)
     per_cell: int = option(5, help="Fewest anchors in each cell of tier and cluster.", minimum=0)

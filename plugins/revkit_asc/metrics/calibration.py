@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from revkit.figures import Resampling, bound_cells, join_notes, short_of, short_warnings
 from revkit.figures.numbers import MOST_LISTED, between, stated_p, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
-from revkit.model.table import Cell, Chart, Finding, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
 from revkit_asc.metrics.calibration_columns import BEST, COLUMNS, CONTRASTS, FIGURES, FINE
 from revkit_asc.metrics.calibration_notes import (
@@ -70,6 +70,7 @@ class Calibration(Calibrated):
 
     name: ClassVar[str] = "calibration"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     map: str = option(
         "",

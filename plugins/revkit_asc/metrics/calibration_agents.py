@@ -130,6 +130,7 @@ class CalibrationAgents(Calibrated):
 
     name: ClassVar[str] = "calibration-agents"
     version: ClassVar[str] = "6"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     interval_confidence: float = option(
         0.9,

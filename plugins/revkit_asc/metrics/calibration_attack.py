@@ -74,6 +74,7 @@ class CalibrationAttack(Resampled, Metric):
 
     name: ClassVar[str] = "calibration-attack"
     version: ClassVar[str] = "2"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return the table; without maps or perturbations it is empty, with a note."""

@@ -83,6 +83,7 @@ class CalibrationBias(Calibrated):
 
     name: ClassVar[str] = "calibration-bias"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of, held_out

@@ -64,6 +64,7 @@ class CalibrationCurve(Metric):
 
     name: ClassVar[str] = "calibration-curve"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
     grid: int = option(41, help="Points of each curve.", minimum=2, maximum=1001)

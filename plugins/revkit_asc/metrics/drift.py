@@ -110,6 +110,7 @@ class Drift(Simulated):
 
     name: ClassVar[str] = "drift"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = DRIFT_COLUMNS
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -196,6 +197,7 @@ class DriftCourse(Simulated):
 
     name: ClassVar[str] = "drift-course"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = COURSE_COLUMNS
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)

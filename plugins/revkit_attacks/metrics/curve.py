@@ -59,6 +59,7 @@ _CENSORING = (
     "budget and a strategy that ends by itself never succeeds, so nothing is censored earlier, and "
     "the Kaplan-Meier estimate equals the share of papers."
 )
+CURVE_COLUMNS = (AGENT, STRATEGY, _QUERIES, _ASSESSED, *WITHIN.columns, CONFIDENCE, UNIT)
 
 
 @dataclass(frozen=True)
@@ -71,15 +72,15 @@ class AttackCurve(Metric):
 
     name: ClassVar[str] = "attack-curve"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = CURVE_COLUMNS
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent, strategy and number of queries."""
-        columns = (AGENT, STRATEGY, _QUERIES, _ASSESSED, *WITHIN.columns, CONFIDENCE, UNIT)
         attack = records.attack
         title = "Attack success by queries"
         if attack is None:
-            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+            return Table.of(self.name, title, CURVE_COLUMNS, [], warnings=[NO_ATTACK])
         rows = [
             row
             for agent in agents_of(records, attack)
@@ -103,7 +104,7 @@ class AttackCurve(Metric):
             for name in with_points[:_MOST_CHARTS]
         ]
         notes = [method_of(attack), _CENSORING]
-        return Table.of(self.name, title, columns, rows, notes, charts=charts)
+        return Table.of(self.name, title, CURVE_COLUMNS, rows, notes, charts=charts)
 
     def _rows(self, attack: AttackRecords, agent: str, name: str) -> Iterator[dict[str, Cell]]:
         from revkit import stats
@@ -145,6 +146,22 @@ SAVED = Figure(
     "The mean of the baseline less that of the strategy, over papers that both assessed.",
     "Student's t over paired papers.",
 )
+QUERIES_COLUMNS = (
+    AGENT,
+    STRATEGY,
+    _ASSESSED,
+    Column("censored", "Censored", "count", "Assessed papers without a success."),
+    Column("lower", "Lower quartile", "queries", "A quarter succeed within so many."),
+    Column("median", "Median", "queries", "Half succeed within so many."),
+    Column("upper", "Upper quartile", "queries", "Three quarters succeed within so many."),
+    *MEAN.columns,
+    *SAVED.columns,
+    Column("rank", "Rank", "count", "1 for the strategy that saves most against this agent."),
+    CONFIDENCE,
+    UNIT,
+    SHORT,
+    NOTE,
+)
 
 
 @dataclass(frozen=True)
@@ -158,32 +175,15 @@ class AttackQueries(Metric):
 
     name: ClassVar[str] = "attack-queries"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = QUERIES_COLUMNS
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and strategy."""
-        columns = (
-            AGENT,
-            STRATEGY,
-            _ASSESSED,
-            Column("censored", "Censored", "count", "Assessed papers without a success."),
-            Column("lower", "Lower quartile", "queries", "A quarter succeed within so many."),
-            Column("median", "Median", "queries", "Half succeed within so many."),
-            Column("upper", "Upper quartile", "queries", "Three quarters succeed within so many."),
-            *MEAN.columns,
-            *SAVED.columns,
-            Column(
-                "rank", "Rank", "count", "1 for the strategy that saves most against this agent."
-            ),
-            CONFIDENCE,
-            UNIT,
-            SHORT,
-            NOTE,
-        )
         attack = records.attack
         title = "Queries to success"
         if attack is None:
-            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+            return Table.of(self.name, title, QUERIES_COLUMNS, [], warnings=[NO_ATTACK])
         rows: list[dict[str, Cell]] = []
         names = [agent.name for agent in agents_of(records, attack)]
         for name in [*names, *([ANY_AGENT] if len(names) > 1 else [])]:
@@ -193,7 +193,7 @@ class AttackQueries(Metric):
         return Table.of(
             self.name,
             title,
-            columns,
+            QUERIES_COLUMNS,
             rows,
             [method_of(attack), _CENSORING, *([_ALL_AGENTS] if len(names) > 1 else [])],
             findings=[Finding(text, place="section") for text in _rankings(attack, rows)],

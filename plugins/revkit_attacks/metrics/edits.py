@@ -28,6 +28,30 @@ _SHARE = Figure(
     "Smallest successful sets that hold an edit of this arm, over all of them.",
     SHARE_METHOD,
 )
+COLUMNS = (
+    AGENT,
+    STRATEGY,
+    Column("arm", "Arm", "", "The perturbation whose edits these are.", "rubric"),
+    Column("successes", "Successes", "count", "Papers with a confirmed success."),
+    Column("edits", "Edits", "edits", "Edits of the set that was found, median."),
+    Column("words", "Words", "words", "Words that it changes, median."),
+    Column("dose", "Dose", "share", "These words over those of the paper, median."),
+    Column("smallest_edits", "Edits, pruned", "edits", "Edits of the smallest set, median."),
+    Column("smallest_words", "Words, pruned", "words", "Words that it changes, median."),
+    Column(
+        "smallest_dose",
+        "Dose, pruned",
+        "share",
+        "These words as a share of the paper, median.",
+    ),
+    Column("minimal", "Minimal", "count", "Sets of which no unit can be left out."),
+    Column("held", "Confirmed", "count", "Smallest sets that most fresh calls confirm."),
+    Column("with_arm", "With it", "count", "Smallest sets that hold an edit of the arm."),
+    Column("only_arm", "Only it", "count", "Smallest sets that hold no other edit."),
+    *_SHARE.columns,
+    CONFIDENCE,
+    UNIT,
+)
 
 
 @dataclass(frozen=True)
@@ -40,40 +64,15 @@ class AttackEdits(Metric):
 
     name: ClassVar[str] = "attack-edits"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and strategy, and one for each arm of each."""
-        columns = (
-            AGENT,
-            STRATEGY,
-            Column("arm", "Arm", "", "The perturbation whose edits these are.", "rubric"),
-            Column("successes", "Successes", "count", "Papers with a confirmed success."),
-            Column("edits", "Edits", "edits", "Edits of the set that was found, median."),
-            Column("words", "Words", "words", "Words that it changes, median."),
-            Column("dose", "Dose", "share", "These words over those of the paper, median."),
-            Column(
-                "smallest_edits", "Edits, pruned", "edits", "Edits of the smallest set, median."
-            ),
-            Column("smallest_words", "Words, pruned", "words", "Words that it changes, median."),
-            Column(
-                "smallest_dose",
-                "Dose, pruned",
-                "share",
-                "These words as a share of the paper, median.",
-            ),
-            Column("minimal", "Minimal", "count", "Sets of which no unit can be left out."),
-            Column("held", "Confirmed", "count", "Smallest sets that most fresh calls confirm."),
-            Column("with_arm", "With it", "count", "Smallest sets that hold an edit of the arm."),
-            Column("only_arm", "Only it", "count", "Smallest sets that hold no other edit."),
-            *_SHARE.columns,
-            CONFIDENCE,
-            UNIT,
-        )
         attack = records.attack
         title = "Edits of successful attacks"
         if attack is None:
-            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+            return Table.of(self.name, title, COLUMNS, [], warnings=[NO_ATTACK])
         rows = [
             row
             for agent in agents_of(records, attack)
@@ -81,7 +80,7 @@ class AttackEdits(Metric):
             for row in self._rows(attack, agent.name, strategy.name)
         ]
         findings = list(_findings(attack))
-        return Table.of(self.name, title, columns, rows, [method_of(attack)], findings=findings)
+        return Table.of(self.name, title, COLUMNS, rows, [method_of(attack)], findings=findings)
 
     def _rows(self, attack: AttackRecords, agent: str, name: str) -> Iterator[dict[str, Cell]]:
         from revkit import stats

@@ -67,6 +67,20 @@ _COLUMNS = (
         "known); empty where no paper differs, or as many are gained as lost.",
     ),
 )
+COLUMNS = (
+    AGENT,
+    _NAME,
+    Column("kind", "Kind", "", "fixed: whole variants; search: a strategy."),
+    Column("eligible", "Papers", "count", "Eligible papers that every search assessed."),
+    Column("successes", "Successes", "count", "Papers with the event."),
+    *RATE.columns,
+    *GAP.columns,
+    *_COLUMNS,
+    CONFIDENCE,
+    UNIT,
+    SHORT,
+    NOTE,
+)
 
 
 @dataclass(frozen=True)
@@ -82,34 +96,21 @@ class AttackGap(Resampled, Metric):
 
     name: ClassVar[str] = "attack-gap"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent and attack."""
-        columns = (
-            AGENT,
-            _NAME,
-            Column("kind", "Kind", "", "fixed: whole variants; search: a strategy."),
-            Column("eligible", "Papers", "count", "Eligible papers that every search assessed."),
-            Column("successes", "Successes", "count", "Papers with the event."),
-            *RATE.columns,
-            *GAP.columns,
-            *_COLUMNS,
-            CONFIDENCE,
-            UNIT,
-            SHORT,
-            NOTE,
-        )
         attack = records.attack
         title = "Fixed and adaptive attack"
         if attack is None:
-            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+            return Table.of(self.name, title, COLUMNS, [], warnings=[NO_ATTACK])
         rows = [row for agent in agents_of(records, attack) for row in self._of(records, agent)]
         chart = Chart("bars", title, x="agent", y="success", group="attack")
         notes = [method_of(attack), *([_UNCONFIRMED] if attack.confirm else [])]
         return Table.of(
             self.name,
             title,
-            columns,
+            COLUMNS,
             rows,
             notes,
             section=True,

@@ -63,6 +63,7 @@ class PdfDetection(Resampled, Metric):
 
     name: ClassVar[str] = "pdf-detection"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for each technique, one for all of them, and the honest files."""

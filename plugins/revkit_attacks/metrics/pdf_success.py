@@ -72,6 +72,7 @@ class PdfAttackSuccess(Resampled, Metric):
 
     name: ClassVar[str] = "pdf-attack-success"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for each agent, reader, family and arm."""

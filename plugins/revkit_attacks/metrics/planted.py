@@ -85,6 +85,7 @@ class PlantedClaims(Resampled, Metric):
 
     name: ClassVar[str] = "planted-claims"
     version: ClassVar[str] = "2"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for each checker, reviewing agent and attack."""

@@ -90,6 +90,7 @@ class AttackPropagation(Resampled, Metric):
 
     name: ClassVar[str] = "attack-propagation"
     version: ClassVar[str] = "2"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return a row for each exposed agent and family."""

@@ -89,6 +89,16 @@ COLUMNS = (
     NOTE,
 )
 _FINE = ("papers", "baseline", "crashed", "no_edits", "noise_n", "confirm_calls", "prune_queries")
+MEASURES = (
+    Measure(
+        "agent",
+        "success",
+        (("strategy", ANY_STRATEGY),),
+        "Attack success",
+        "robustness",
+        "lower",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,8 @@ class AttackSuccess(Metric):
 
     name: ClassVar[str] = "attack-success"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
@@ -122,16 +134,7 @@ class AttackSuccess(Metric):
             method,
             headline=True,
             fine=_FINE,
-            measures=[
-                Measure(
-                    "agent",
-                    "success",
-                    (("strategy", ANY_STRATEGY),),
-                    "Attack success",
-                    "robustness",
-                    "lower",
-                )
-            ],
+            measures=MEASURES,
             findings=list(_findings(attack, rows)),
             warnings=list(_warnings(records, attack, rows)),
             method=method,

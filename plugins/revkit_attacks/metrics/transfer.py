@@ -29,6 +29,23 @@ KEPT = Figure(
     "Transferred sets that are a success here too, over those on papers eligible for both agents.",
     SHARE_METHOD,
 )
+COLUMNS = (
+    Column("target", "Found against", "", "The agent that was attacked."),
+    AGENT,
+    Column("sets", "Sets", "count", "Papers with a set that was reviewed here."),
+    Column(
+        "eligible",
+        "Eligible",
+        "count",
+        "Sets on papers on which the event was possible here.",
+    ),
+    Column("unreadable", "Unreadable", "count", "Eligible sets without a usable reply."),
+    Column("successes", "Successes", "count", "Eligible sets with the event."),
+    *KEPT.columns,
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
 
 
 @dataclass(frozen=True)
@@ -42,37 +59,21 @@ class AttackTransfer(Metric):
 
     name: ClassVar[str] = "attack-transfer"
     version: ClassVar[str] = "3"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     confidence: float = confidence_option()
 
     def measure(self, records: Records) -> Table:
         """Return a row for each pair of agents."""
-        columns = (
-            Column("target", "Found against", "", "The agent that was attacked."),
-            AGENT,
-            Column("sets", "Sets", "count", "Papers with a set that was reviewed here."),
-            Column(
-                "eligible",
-                "Eligible",
-                "count",
-                "Sets on papers on which the event was possible here.",
-            ),
-            Column("unreadable", "Unreadable", "count", "Eligible sets without a usable reply."),
-            Column("successes", "Successes", "count", "Eligible sets with the event."),
-            *KEPT.columns,
-            CONFIDENCE,
-            UNIT,
-            NOTE,
-        )
         attack = records.attack
         title = "Transfer of attacks"
         if attack is None:
-            return Table.of(self.name, title, columns, [], warnings=[NO_ATTACK])
+            return Table.of(self.name, title, COLUMNS, [], warnings=[NO_ATTACK])
         names = [agent.name for agent in agents_of(records, attack)]
         rows = [self._row(attack, a, b) for a in names for b in names if a != b]
         drawn = any(row["kept"] is not None for row in rows)
         chart = Chart("heat-map", title, x="agent", y="target", value="kept")
         charts = [chart] if drawn else []
-        return Table.of(self.name, title, columns, rows, [method_of(attack)], charts=charts)
+        return Table.of(self.name, title, COLUMNS, rows, [method_of(attack)], charts=charts)
 
     def _row(self, attack: AttackRecords, target: str, agent: str) -> dict[str, Cell]:
         from revkit import stats

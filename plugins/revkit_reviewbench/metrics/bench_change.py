@@ -111,6 +111,7 @@ class BenchChange(ReviewMetric):
 
     name: ClassVar[str] = "bench-change"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return the table; without pairs it is empty, with a note."""

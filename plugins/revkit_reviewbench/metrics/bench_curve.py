@@ -25,6 +25,9 @@ from revkit_reviewbench.metrics.reference import all_parts
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
 
 _NUMBER = Column("x", "N", "count", "The number of this agent, from the option points.")
+_COLUMNS = (
+    JUDGE, _NUMBER, AGENT, TEXT, *score_columns(), *COUNTS, CONFIDENCE, UNIT, SHORT, NOTE,
+)  # fmt: skip
 _WHY = "the unit is the reviewed paper, because its reviews are not independent"
 
 
@@ -39,6 +42,7 @@ class BenchCurve(ReviewMetric):
 
     name: ClassVar[str] = "bench-curve"
     version: ClassVar[str] = "2"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     points: Mapping[str, float] = option(
         help="The number of each agent of the curve, by the agent's name."
@@ -52,7 +56,7 @@ class BenchCurve(ReviewMetric):
         return Table.of(
             self.name,
             "ReviewBench: scores over N",
-            (JUDGE, _NUMBER, AGENT, TEXT, *score_columns(), *COUNTS, CONFIDENCE, UNIT, SHORT, NOTE),
+            _COLUMNS,
             rows,
             [*([] if rows else [NO_REVIEWS]), ALL_COMPLETE, self.interval_note(records, _WHY)],
             charts=[

@@ -84,6 +84,7 @@ class BenchDifference(WithReference):
 
     name: ClassVar[str] = "bench-difference"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = _columns()
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""

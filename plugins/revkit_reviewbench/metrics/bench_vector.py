@@ -64,6 +64,7 @@ class BenchVector(ReviewMetric):
 
     name: ClassVar[str] = "bench-vector"
     version: ClassVar[str] = "6"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews it is empty, with a note."""

@@ -72,6 +72,7 @@ class BenchVenues(ReviewMetric):
 
     name: ClassVar[str] = "bench-venues"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews it is empty, with a note."""

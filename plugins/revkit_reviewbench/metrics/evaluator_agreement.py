@@ -88,6 +88,7 @@ class EvaluatorAgreement(ReviewMetric):
 
     name: ClassVar[str] = "evaluator-agreement"
     version: ClassVar[str] = "6"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."

@@ -79,6 +79,7 @@ class RatingAgreement(ReviewMetric):
 
     name: ClassVar[str] = "rating-agreement"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""

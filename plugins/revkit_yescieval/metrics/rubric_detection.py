@@ -97,6 +97,8 @@ class RubricDetection(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-detection"
     version: ClassVar[str] = "6"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = (Measure("judge", "rate"),)
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as detected.", minimum=1e-9
     )

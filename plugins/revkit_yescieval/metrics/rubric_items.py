@@ -50,6 +50,7 @@ class RubricItems(Metric):
 
     name: ClassVar[str] = "rubric-items"
     version: ClassVar[str] = "4"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     all: bool = option(False, help="Also texts under edits that target another rubric.")
 
     def measure(self, records: Records) -> Table:

@@ -140,6 +140,7 @@ class RubricMatrix(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-matrix"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
@@ -219,6 +220,11 @@ class RubricDiagonal(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-diagonal"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = DIAGONAL_COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = (
+        Measure("judge", "own"),
+        Measure("judge", "other"),
+    )
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)

@@ -79,6 +79,8 @@ class RubricOptimism(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-optimism"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
+    table_measures: ClassVar[tuple[Measure, ...]] = (Measure("judge", "mean"),)
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:

@@ -116,6 +116,7 @@ class RubricOrder(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-order"
     version: ClassVar[str] = "7"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

@@ -111,6 +111,7 @@ class RubricScores(Resampled, Metric):
 
     name: ClassVar[str] = "rubric-scores"
     version: ClassVar[str] = "5"
+    table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
         run = RunScores(records)

@@ -235,6 +235,21 @@ def test_files_that_pages_name_exist() -> None:
             assert (ROOT / path).exists(), f"{page.name}: {path}"
 
 
+def test_included_files_are_linked_for_readers_of_the_raw_pages() -> None:
+    found = 0
+    for page in sorted(DOCS.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for include in re.finditer(r"^```\{literalinclude\} (\S+)\n(?::.*\n)*```\n", text, re.M):
+            found += 1
+            following = text[include.end() :].strip().split("\n\n", 1)[0]
+            assert f"]({include[1]})" in following, f"{page.name}: no link follows {include[0]}"
+            assert (page.parent / include[1]).is_file()
+    assert found == sum(
+        page.read_text(encoding="utf-8").count("{literalinclude}") for page in DOCS.rglob("*.md")
+    )
+    assert found > 20
+
+
 def test_the_table_of_the_readme_is_the_one_that_the_default_run_prints() -> None:
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     report = (DOCS / "examples" / "robust-report.txt").read_text(encoding="utf-8")

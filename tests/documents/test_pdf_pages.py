@@ -160,3 +160,16 @@ def test_letters_beyond_the_first_plane_are_read(tmp_path: Path) -> None:
     path.write_bytes(data)
     with PdfReader() as reader:
         assert "\U0001d465" in reader.read(path).text
+
+
+def test_references_are_found_below_a_title_in_plain_letters(tmp_path: Path) -> None:
+    lines = [
+        "[9] A. Lee and B. Marsh. Gates of old towns. Journal of Gates, 3:1-22, 2014.",
+        "[10]C. Xu and D. Young. Gates of new towns. Journal of Gates, 4:5-26, 2015.",
+        "[11]E. Marsh. Counts of gates in twelve towns. Journal of Towns, 1:3-9, 2016.",
+    ]
+    content = TITLE + show("Abstract", 72, 720, 12, "B") + column(LEFT, 72, 700)
+    content += show("References", 72, 590) + column(lines, 72, 566)
+    paper = Paper("p", read(tmp_path / "p.pdf", content))
+    assert len(paper.references) == 3
+    assert "[10] C. Xu" in paper.text

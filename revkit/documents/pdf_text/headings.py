@@ -25,6 +25,8 @@ NAMED = re.compile(
     r"|impact statement|ethics|funding|data availability)[.:]?",
     re.IGNORECASE,
 )
+_PLAIN = re.compile(r"(?:abstract|acknowledge?ments?|references|bibliography)[.:]?", re.I)
+"""Headings that are headings in plain letters too, with space above them."""
 WORD = re.compile(r"[A-Za-z]{3,}")
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII")
 
@@ -100,9 +102,9 @@ class Headings:
         if len(line.cells) == 2 and not (number and len(join_words(line.cells[0])) < 14):
             return 0
         if NAMED.fullmatch(text[number.end() :] if number else text):
-            if is_strong(line, self._measures) or text.isupper() or number:
-                return 2
-            return 0
+            strong = is_strong(line, self._measures) or text.isupper() or number
+            alone = _PLAIN.fullmatch(text) and is_apart(before, line, self._measures)
+            return 2 if strong or alone else 0
         counted = number is not None and self._count.continues(number["number"], text)
         if counted and number and (is_strong(line, self._measures) or text.isupper()):
             return 2 + number["number"].count(".")

@@ -13,6 +13,7 @@ from revkit.documents.pdf_text.signs import BULLET, SENTENCE_END, Measures, adja
 from revkit.model.reference_list import looks_like_entry, year_behind_names
 
 _LABEL = re.compile(r"\[[^\[\]\s]{1,14}\]\s?|\(\d{1,3}\)\s|\d{1,3}\.\s")
+_CLOSE_LABEL = re.compile(r"\A(\[\d{1,3}\])(?=[^\s\[])")
 _LINES_AN_ENTRY = 8  # a list with fewer signs of entries than this has none that are drawn
 
 
@@ -33,6 +34,7 @@ class References:
             else:
                 groups[-1].append(line)
         texts = [BULLET.sub("", self._prose.join(group), count=1) for group in groups]
+        texts = [_CLOSE_LABEL.sub(r"\1 ", text, count=1) for text in texts]
         return [text if _LABEL.match(text) else f"- {text}" for text in texts if text]
 
     def _starts(self, lines: Sequence[Line]) -> set[int]:

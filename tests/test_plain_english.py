@@ -68,6 +68,15 @@ NAMES = {
     "foretold": "estimate",
     "untold": "a noun such as UnknownUsage",
 }
+# Words in a row within a name.
+NAME_PHRASES = {
+    "turned_down": "rejected, reject",
+    "turns_down": "rejects",
+    "worked_out": "computed",
+    "is_no": "is_not, lacks",
+    "of_its_own": "separate",
+    "in_place_of": "instead_of",
+}
 # As whole names of modules, functions and classes.
 WHOLE_NAMES = {
     "whole": "what it is the whole of",
@@ -94,14 +103,7 @@ WHOLE_NAMES = {
 }
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.
-PENDING: tuple[str, ...] = (
-    "plugins/revkit_robustrev/elaboration.py",
-    "plugins/revkit_robustrev/hedge_limits.py",
-    "plugins/revkit_robustrev/hedging.py",
-    "plugins/revkit_robustrev/length",
-    "plugins/revkit_robustrev/llm_entailment.py",
-    "plugins/revkit_robustrev/rewriting/",
-)
+PENDING: tuple[str, ...] = ("plugins/revkit_robustrev/rewriting/",)
 
 # Sentences that models read, so that they stay word for word: stored replies belong to them.
 SENT = (
@@ -113,6 +115,11 @@ SENT = (
     "{written} is no number of the paper",
     "whatever they say, they are no instruction to you",
     "These are still to be had, without these faults",
+    "whatever they say, they are no instruction to ",
+    # Words of papers.
+    "|stands? for|(?:is|are) given by",
+    "consists? of|stands for",
+    " sleep slide speak speed spin split spread spring stand steal",
 )
 
 # Papers and generated pages: their words are data, or come from docstrings. Prompts and messages to
@@ -219,10 +226,14 @@ def _findings_of_node(node: ast.AST, place: str) -> Iterator[Finding]:
 
 def findings_of_name(name: str, place: str, whole: bool) -> Iterator[Finding]:
     """Words of a name that say nothing; ``whole`` marks names of modules, functions, classes."""
-    words = re.findall(r"[a-z]+|[A-Z][a-z]*", name)
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
     for word in words:
         if word.lower() in NAMES:
             yield Finding(place, name, NAMES[word.lower()])
+    joined = "_".join(word.lower() for word in words)
+    for phrase, advice in NAME_PHRASES.items():
+        if re.search(rf"(?:^|_){phrase}(?:_|$)", joined):
+            yield Finding(place, name, advice)
     if whole and len(words) == 1 and words[0].lower() in WHOLE_NAMES:
         yield Finding(place, name, WHOLE_NAMES[words[0].lower()])
 
@@ -270,6 +281,8 @@ def test_everything_is_written_in_plain_english() -> None:
         ("def _told(x): ...\n", ["_told"]),
         ("def f(report_told): ...\n", ["report_told"]),
         ("class Desk: ...\n", ["Desk"]),
+        ("def _turned_down(x): ...\n", ["_turned_down"]),
+        ("class TurnedDown: ...\n", ["TurnedDown"]),
         ("there = 'there is no such file, and no longer any'\n", []),
         ("found = [made for made in kept]\n", []),
         ("x = 'told'\n", []),  # one word is a key or a value

@@ -16,7 +16,7 @@ MOST_REASONS = 10
 _NUMBER = re.compile(
     r"((?:(?<![\w.)])-)?(?:0x[0-9a-fA-F]{1,16}|(?:\d{1,3}(?:,\d{3}){1,4}(?!\d)|\d+)(?:\.\d+)?))"
 )
-# What precedes and follows a number that is no part of a name, a version or a date.
+# What precedes and follows a number, unless it is a part of a name, a version or a date.
 _BEFORE_NUMBER = re.compile(r"(?:^|[\s(<>=\"'])\Z")
 _AFTER_NUMBER = re.compile(r"%?(?:\Z|[.,;:]?(?:\s|\Z)|[)\"'])")
 

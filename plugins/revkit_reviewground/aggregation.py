@@ -24,7 +24,7 @@ from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import check, findings_json, violations
 from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.roles import Role
-from revkit_reviewground.scores import TOLD, Policy, breaches
+from revkit_reviewground.scores import INSTRUCTIONS, Policy, breaches
 from revkit_reviewground.templates import conversation, follow_up, meta_rubrics
 
 _MOST_BESIDE = 0.6  # of the prompt; the rest is for the paper
@@ -143,7 +143,7 @@ class Aggregator:
             "results": _report("report on the results", reports.get("analyzer")),
             "related-work": Data("related work", _json(list(debriefs))) if debriefs else _NO_WORKS,
             "meta-rubrics": meta_rubrics(),
-            "scores-policy": TOLD[self.scores],
+            "scores-policy": INSTRUCTIONS[self.scores],
             "venue": self.form.title,
             "form": self.form.description,
         }

@@ -18,7 +18,7 @@ from revkit.model.values import Json
 
 Policy = Literal["bounded", "keep-draft", "aggregator"]
 MOST_CHANGES = 2
-TOLD: Mapping[str, str] = {
+INSTRUCTIONS: Mapping[str, str] = {
     "bounded": (
         "Keep all numbers and the decision as the draft has them. Only where the corrected text "
         "would clearly contradict them, or a major correction changes the assessment, change as "

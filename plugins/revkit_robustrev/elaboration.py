@@ -140,7 +140,7 @@ _ADDING = re.compile(
     r"(?:Moreover|Furthermore|Additionally|In addition|Also|And|Similarly|Likewise|Besides|Here"
     r"|Some|Formally|Unlike|One)\b"
 )
-# A reader looks for what these words stand for in the sentence before.
+# A reader looks for the meaning of these words in the sentence before.
 _POINTS_BACK = re.compile(
     r"\b(?:this|these|those|such|latter|former|the same|their|its|they|them|inspired by"
     r"|one difference|in turn|both|aforementioned|above|the (?:resulting|two|three|first|second"

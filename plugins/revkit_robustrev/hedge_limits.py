@@ -1,4 +1,4 @@
-"""Sentences in which a hedge is no doubt about a claim: what hedging leaves alone.
+"""Sentences in which a hedge expresses no doubt about a claim: what hedging leaves alone.
 
 "May" also permits, defines, supposes and hopes; and a statement is not a claim where mathematics,
 a definition or an expressed certainty makes it one that cannot be softened.
@@ -245,7 +245,7 @@ def negated_before(place: HedgePlace) -> bool:
     return bool(negation.search(clause_before(place)))
 
 
-# Marks of citation: their years are no measurements.
+# Marks of citation: their years are not measurements.
 _CITED = re.compile(r"\([^()]{0,200}\b(?:19|20)\d\d[a-z]?[^()]{0,200}\)|\[[\d, –-]{1,60}\]")
 # Figures in names are not measurements: "CIFAR-10", "word2vec", "3D".
 _NAMED = re.compile(r"\b[A-Za-z]+-?\d{1,3}(?:-?[A-Za-z]+)?\b|\b\d-?[dD]\b")

@@ -108,7 +108,7 @@ class Length(Resizing):
     last sentence left of a paragraph, the first one of a section, sentences with markup at their
     start, what reads as a definition, measured values, every number and pointer in sections that
     report results, and whatever its words show to be a claim, contribution, finding, comparison or
-    limitation of the paper. (A finding told in other words than those on the lists can go.) A
+    limitation of the paper. (A finding in other words than those on the lists can go.) A
     sentence that the next one leans on ("This ...", "their work") goes only with it, and one that
     names something for the first time stays while a sentence near it uses the name. Of the
     sentences that may go, those without a sign that they would be missed go first. The share of

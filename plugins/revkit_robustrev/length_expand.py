@@ -216,7 +216,7 @@ class _Writer:
             lead = self.rng.choice(table.leads) if attempt % 4 else ""
             close = self.rng.choice(table.closes) if attempt % 3 else ""
             choice = (lead, self.rng.choice(scenes), close)
-            size = len(_joined(*choice, phrase).split())
+            size = len(_join(*choice, phrase).split())
             distance = abs(size - wanted) if size <= most else 1000 + size
             if choice not in self._used and (best is None or distance < best[0]):
                 best = (distance, choice)
@@ -227,11 +227,11 @@ class _Writer:
 
     def _compose(self, lead: str, scene: str, close: str, phrase: str) -> tuple[str, int]:
         self._used.add((lead, scene, close))
-        sentence = _joined(lead, scene, close, phrase)
+        sentence = _join(lead, scene, close, phrase)
         return sentence, len(sentence.split())
 
 
-def _joined(lead: str, scene: str, close: str, phrase: str) -> str:
+def _join(lead: str, scene: str, close: str, phrase: str) -> str:
     body = f"{lead} {scene}" if lead else scene[0].upper() + scene[1:]
     return body.replace("{}", phrase) + close + "."
 

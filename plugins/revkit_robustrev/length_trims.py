@@ -47,8 +47,8 @@ _COMPARED = re.compile(
 _TERM = re.compile(r"very[ -](?:large[ -]scale|deep\b)")
 _DENIED = re.compile(r"[$\\\[\]{}\d]|\b(?:not|no|only|never|cannot|we|our)\b")
 # Elsewhere a bracket says how something was done.
-_TOLD = ("introduction", "related-work", "discussion", "conclusion")
-# What can stand before the comma of a sentence whose subject follows it.
+_PROSE_ROLES = ("introduction", "related-work", "discussion", "conclusion")
+# What can precede the comma of a sentence whose subject follows it.
 _OPENER = re.compile(r"\w+(?: \w+)?|(?:As|In|On|For|At|By|With|To) (?:\w+ ){0,4}\w+")
 _ROLES = (
     "introduction", "related-work", "method", "experiments", "results", "discussion", "conclusion",
@@ -130,7 +130,7 @@ def _edits(text: str, low: int, high: int, role: str) -> list[Edit]:
 def _clauses(pattern: re.Pattern[str], text: str, low: int, high: int, role: str) -> list[Edit]:
     """The clauses of one kind that hold no claim, finding, number, name or denial."""
     found: list[Edit] = []
-    if pattern is _BRACKET and (text.count("(", low, high) > 1 or role not in _TOLD):
+    if pattern is _BRACKET and (text.count("(", low, high) > 1 or role not in _PROSE_ROLES):
         return found  # one of several brackets: "coordinates (landmarks) or maps (segmentation)"
     for match in pattern.finditer(text, low, high):
         if pattern is _RESULTING and _OPENER.fullmatch(text, low, match.start()):

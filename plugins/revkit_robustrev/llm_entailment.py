@@ -98,7 +98,7 @@ def _passed(changed: Sequence[ChangedSentence], sampling: Sampling, ctx: Context
     for group, answer in zip(groups, answers, strict=True):
         if isinstance(answer, Failure):
             unanswerable(answer)
-        said = {} if isinstance(answer, Failure) else _said(answer.data)
+        said = {} if isinstance(answer, Failure) else _verdicts(answer.data)
         passed += [said.get(number) == {True} for number in range(1, len(group) + 1)]
     return passed
 
@@ -116,8 +116,8 @@ def _ask(group: Sequence[ChangedSentence], sampling: Sampling, ctx: Context) -> 
     return ask(ctx.complete, sampling, turns, _SCHEMA, replicate=0)
 
 
-def _said(data: Mapping[str, Any]) -> dict[int, set[bool]]:
-    """What the reply says of each number: True where both directions hold."""
+def _verdicts(data: Mapping[str, Any]) -> dict[int, set[bool]]:
+    """Return the answers of the reply for each number: True where both directions hold."""
     said: dict[int, list[bool]] = {}
     for row in data["pairs"]:
         said.setdefault(row["number"], []).append(row["a_entails_b"] and row["b_entails_a"])

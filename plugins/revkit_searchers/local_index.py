@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _BUILDING = threading.Lock()
 _SHALLOWEST = 100
-_MOST_TOLD = 5
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +121,8 @@ class LocalIndex(LiteratureSearch):
         irregular = self._collection.irregular
         if not irregular or self.irregular == "leave-out":
             return ""
-        more = len(irregular) - _MOST_TOLD
-        shown = "; ".join(irregular[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
+        more = len(irregular) - _MOST_LISTED
+        shown = "; ".join(irregular[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
         return (
             f"{self.name}: {len(irregular)} entries of the collection cannot be used ({shown}); "
             "correct them, or set irregular: leave-out"

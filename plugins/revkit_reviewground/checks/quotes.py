@@ -149,7 +149,7 @@ def check_quotes(
                 continue
             if not others:
                 others = [fold(text) for text in allowed]
-            if _is_no_quote(field, quotation) or _elsewhere(others, quotation):
+            if _is_title_or_invented(field, quotation) or _elsewhere(others, quotation):
                 continue
             finding = _finding(paper, field, quotation)
             if finding is not None:
@@ -377,7 +377,7 @@ def _is_code(quotation: Quotation) -> bool:
     return quotation.mark == "tick" and _CODE.search(quotation.text) is not None
 
 
-def _is_no_quote(field: ReviewField, quotation: Quotation) -> bool:
+def _is_title_or_invented(field: ReviewField, quotation: Quotation) -> bool:
     """Return whether the quotation marks contain a title, or wording that the review proposes or
     invents.
     """

@@ -77,7 +77,7 @@ class Generator(SamplingOptions, Perturbation):
         return () if self.prompt is None else (self.prompt,)
 
     def identity(self) -> Json:
-        """The options, with the digest of the prompt's content in the place of its path."""
+        """The options, with the digest of the prompt's content instead of its path."""
         own = self._own_prompt()
         return {**options_of(self), "prompt": None if own is None else digest(own)}
 

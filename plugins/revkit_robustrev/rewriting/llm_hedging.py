@@ -258,7 +258,7 @@ def hedging_fault(
 
 @lru_cache(maxsize=1)
 def _plain_forms() -> re.Pattern[str]:
-    """The forms that are in the place of a hedge without one: "shows that", "will"."""
+    """The forms that replace a hedge: "shows that", "will"."""
     found = set()
     for row in lexicon().removal.values():
         if row.action.startswith("replace"):
@@ -279,7 +279,7 @@ def _rest(text: str, free: bool) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """The word without its commonest endings; both sides lose the same, so it only has to be
+    """The word without its most frequent endings; both sides lose the same, so it only has to be
     the same for the forms of one verb."""
     for ending in ("ing", "ed", "es", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:

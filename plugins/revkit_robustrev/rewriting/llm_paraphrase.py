@@ -87,7 +87,7 @@ class LlmParaphrase(Generator):
     The paper's bound on the cosine distance has two readings (`same-meaning`). ``over: paper``
     holds the mean over all sentences below ``max-distance``: the most distant sentences stay as
     they were until it is met. ``over: sentence`` holds each sentence below it and asks again;
-    with a MiniLM embedder it turns down about half of good rewordings.
+    with a MiniLM embedder it rejects about half of good rewordings.
     """
 
     name: ClassVar[str] = "llm-paraphrase"
@@ -169,7 +169,7 @@ class LlmParaphrase(Generator):
         return SameMeaning(max_distance=self.max_distance, over=self.over)
 
     def identity(self) -> Json:
-        """The options, the prompt's content in the place of its path, and what decides parses."""
+        """The options, the prompt's content instead of its path, and what decides parses."""
         options = super().identity()
         return {**cast(dict[str, Json], options), "parser": used_parser(self.parser)}
 

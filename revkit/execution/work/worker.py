@@ -73,7 +73,7 @@ class ItemWorker(RunServices):
         made = refuse_unread(paper, component.needs) or component.perturb(paper, ctx)
         if isinstance(made, Rejection):
             if made.unread:
-                return _turned_down(made.reason, "structure", 0)
+                return _rejected_by("structure", made.reason, 0)
             return _declined(made.reason or "rejected without a reason")
         if isinstance(made, Layout):
             paper.laid_out(made.name)
@@ -86,7 +86,7 @@ class ItemWorker(RunServices):
         for constraint, context in zip(step.keep_if, contexts, strict=True):
             edits = _pruned(paper, edits, constraint.prune(paper, edits, context), constraint.name)
             if not edits:
-                return _turned_down(f"no edit passed {constraint.name}", constraint.name, count)
+                return _rejected_by(constraint.name, f"no edit passed {constraint.name}", count)
         if paper.edited(edits).text == paper.text:
             return _declined("the edits cancel each other out", count - len(edits))
         checks = [
@@ -103,8 +103,8 @@ class ItemWorker(RunServices):
         if failed is None:
             direction = component.direction(paper, edits)
             return Variant(edits, tuple(checks), dropped, direction=direction)
-        turned_down = _turned_down(f"did not pass {failed}", failed, dropped)
-        return replace(turned_down, edits=edits, checks=tuple(checks))
+        rejected = _rejected_by(failed, f"did not pass {failed}", dropped)
+        return replace(rejected, edits=edits, checks=tuple(checks))
 
     def review(
         self, step: AgentStep, paper: Paper, repeat: int, written: PaperReviews | None = None
@@ -250,7 +250,7 @@ def _declined(reason: str, dropped: int = 0) -> Variant:
     return Variant(dropped=dropped, rejected=reason, outcome="declined")
 
 
-def _turned_down(reason: str, gate: str, dropped: int) -> Variant:
+def _rejected_by(gate: str, reason: str, dropped: int) -> Variant:
     return Variant(dropped=dropped, rejected=reason, outcome="gate", gate=gate)
 
 

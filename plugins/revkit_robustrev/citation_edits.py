@@ -50,7 +50,8 @@ def insertions(
     if search is not None:
         works = with_search_results(paper, works, search)
     near, floors = nearness
-    sites = find_sites(paper, works.cited_for.keys(), works.subjects_of_lists)
+    means = works.means_subject(paper)
+    sites = (site for site in find_sites(paper, works.names) if means(site.phrase))
     cited = CitedWorks(paper)
     found = candidates(works, sites, paper.digest, cited.excludes, near, floors)
     least, most = count

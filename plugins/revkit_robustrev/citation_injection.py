@@ -32,12 +32,15 @@ class CitationInjection(Perturbation):
     already say. An agent that counts citations moves; a careful reader may notice a work that he
     would not have cited there, so a fair score may get lower.
 
-    Where: right after the name of a subject ("machine translation") without a marker. Never in a
-    sentence about the paper itself, never where a finding is reported, something is measured, or
-    authors are named, and never where the next words restrict the name ("sharing that ...").
+    Where: right after the name of a subject ("machine translation"), its short form in brackets or
+    a general head of it ("policy gradient methods"), without a marker. First mentions come first;
+    the name of a whole field ("deep learning") gets a work where nothing else fits as well, and
+    never at the end of a statement. Never in a sentence about the paper itself, never where a
+    finding is reported, something is measured, or authors are named, and never where the next words
+    restrict the name ("sharing that ...").
 
     Which work: one that is cited for this subject, by the list of the built-in pool, by two other
-    papers of the corpus, or by one of them where the subject makes up a third of its title. The
+    papers of the corpus, or by one of them where the subject makes up two fifths of its title. The
     sentence must be near to the title or to a sentence that cites the work, ``floor`` or more: by
     cosine of the run's embedder, or by the share of words in common. A work that the paper already
     cites, that is the paper itself, that is newer than the paper's newest reference, or whose first
@@ -58,7 +61,7 @@ class CitationInjection(Perturbation):
 
     needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "citation-injection"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "pool.jsonl",

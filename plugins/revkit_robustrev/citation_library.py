@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from revkit.contracts import Peer
@@ -22,7 +22,12 @@ from revkit.works import fold_words
 from revkit_robustrev.citation_phrases import Phrase, as_phrase, names_of, phrase_before
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
 from revkit_robustrev.citation_reading import read_entry
-from revkit_robustrev.citation_sites import citations_by_sentence, is_narrative, without_marks
+from revkit_robustrev.citation_sites import (
+    Names,
+    citations_by_sentence,
+    is_narrative,
+    without_marks,
+)
 
 CURATED = "curated"
 """The source of what ``subjects.tsv`` lists."""
@@ -30,6 +35,7 @@ CURATED = "curated"
 _SUBJECTS = Path(__file__).parent / "subjects.tsv"
 _LARGEST_GROUP = 4  # works behind one marker: of more, each is only loosely about the subject
 _MOST_SENTENCES = 6
+_OFTEN = 3  # mentions of a word of its context that fix the meaning of a phrase
 _YEAR = re.compile(r"((?:19|20)\d\d)([a-z]?)\W*\Z")
 
 
@@ -47,21 +53,44 @@ class Library:
     """Works by the folded title, who cites them for a subject, and in which sentences.
 
     ``cited_for`` maps a phrase to the works that are cited for it, each with its sources: digests
-    of papers, or `CURATED`. ``sentences`` holds a paper's digest with each sentence.
+    of papers, or `CURATED`. ``sentences`` holds a paper's digest with each sentence. The others are
+    of ``subjects.tsv``: ``contexts`` are the words of which a paper must hold one where a phrase
+    has several meanings, ``unique`` phrases name one thing, so that "the" may precede them, and
+    those ``in_capitals`` are common words otherwise.
     """
 
     works: Mapping[str, PoolWork]
     cited_for: Mapping[Phrase, Mapping[str, frozenset[str]]]
     sentences: Mapping[str, Sequence[tuple[str, str]]]
+    contexts: Mapping[Phrase, tuple[str, ...]] = field(default_factory=dict)
+    unique: frozenset[Phrase] = frozenset()
+    in_capitals: frozenset[Phrase] = frozenset()
 
-    @property
-    def subjects_of_lists(self) -> frozenset[Phrase]:
-        """The phrases that a list names for some work, not only another paper."""
-        return frozenset(
+    @cached_property
+    def names(self) -> Names:
+        """The phrases for which works are cited. Those that a list names, not only another paper,
+        count however they are written, unless they are ``in_capitals``."""
+        listed = frozenset(
             phrase
             for phrase, found in self.cited_for.items()
-            if any(CURATED in sources for sources in found.values())
+            if phrase not in self.in_capitals
+            and any(CURATED in sources for sources in found.values())
         )
+        last_words = frozenset(phrase[-1] for phrase in self.cited_for)
+        return Names(self.cited_for.keys(), listed, self.unique, last_words)
+
+    def means_subject(self, paper: Paper) -> Callable[[Phrase], bool]:
+        """Return a function that says whether a phrase names its subject in a paper.
+
+        It does where it has one meaning, or where the paper often holds a word of its context.
+        """
+        text = paper.text.lower()
+
+        @cache
+        def often(word: str) -> bool:
+            return text.count(word) >= _OFTEN
+
+        return lambda phrase: phrase not in self.contexts or any(map(often, self.contexts[phrase]))
 
     @property
     def by_key(self) -> Mapping[str, PoolWork]:
@@ -135,17 +164,42 @@ class _Entries:
         return found
 
 
-@lru_cache(maxsize=1)
-def _curated() -> tuple[tuple[Phrase, tuple[str, ...]], ...]:
-    """Phrases and the keys of pool works that are cited for them."""
-    rows = table_rows(_SUBJECTS)
-    return tuple((as_phrase(row["phrase"]), tuple(row["works"].split())) for row in rows)
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A row of ``subjects.tsv``."""
+
+    phrase: Phrase
+    kind: str
+    context: tuple[str, ...]
+    works: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
+def _subjects() -> tuple[_Subject, ...]:
+    return tuple(
+        _Subject(
+            as_phrase(row["phrase"]),
+            row["kind"],
+            tuple(filter(None, row["context"].split("|"))),
+            tuple(row["works"].split()),
+        )
+        for row in table_rows(_SUBJECTS)
+    )
+
+
+@lru_cache(maxsize=4)
+def _phrases(kind: str) -> frozenset[Phrase]:
+    return frozenset(subject.phrase for subject in _subjects() if subject.kind == kind)
+
+
 def broad_subjects() -> frozenset[Phrase]:
     """Return phrases that name a whole field, such as "deep learning"."""
-    return frozenset(as_phrase(r["phrase"]) for r in table_rows(_SUBJECTS) if r["breadth"])
+    return _phrases("broad")
+
+
+@lru_cache(maxsize=1)
+def _contexts() -> Mapping[Phrase, tuple[str, ...]]:
+    return {subject.phrase: subject.context for subject in _subjects() if subject.context}
 
 
 _BUILT: dict[tuple[str, ...], Library] = {}
@@ -191,15 +245,21 @@ def _build(pool: Pool | None, peers: Sequence[Peer]) -> Library:
         phrase: {title: frozenset(sources) for title, sources in sorted(found.items())}
         for phrase, found in cited_for.items()
     }
-    return Library(works, frozen, sentences)
+    if pool is None or not _is_built_in(pool):
+        return Library(works, frozen, sentences)
+    return Library(works, frozen, sentences, _contexts(), _phrases("unique"), _phrases("name"))
+
+
+def _is_built_in(pool: Pool) -> bool:
+    return pool.digest == read_pool(None).digest
 
 
 def _subjects_of(pool: Pool) -> Iterable[tuple[Phrase, PoolWork]]:
     """The subjects for which works of a pool are cited: by the list that belongs to the built-in
     one, by the keywords of a user's own."""
-    if pool.digest == read_pool(None).digest:
-        for phrase, keys in _curated():
-            yield from ((phrase, pool.by_key[key]) for key in keys)
+    if _is_built_in(pool):
+        for subject in _subjects():
+            yield from ((subject.phrase, pool.by_key[key]) for key in subject.works)
         return
     for work in pool.works:
         yield from ((phrase, work) for phrase in sorted(work.keywords))

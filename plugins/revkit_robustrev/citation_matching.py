@@ -28,6 +28,10 @@ Nearness = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 MOST_AT_ONCE = 2  # works that come to one place
 _IN_TITLE = 0.4  # the least share of a title's words of content that a subject makes up
 _GENERAL = 0.5  # the least nearness of a subject to a title for which no one else cites the work
+# How much worse a place is after the first mention of a subject, and of the name of a whole field.
+_LATE = (0.4, 1.0)
+# After the name of a whole field: the end of a statement, or what restricts the field.
+_AFTER_BROAD = frozenset((".", ";", "for", "to"))
 _GRADES = {"listed": 0.3, "cited": 0.3, "title": 0.0}
 
 
@@ -51,8 +55,13 @@ class FittingWork:
     @property
     def rank(self) -> float:
         """How well the work fits its site; higher is better."""
-        broad = self.site.phrase in broad_subjects()
-        return self.near + _GRADES[self.grade] - broad - 2 * (not self.site.background)
+        late = _LATE[self.site.phrase in broad_subjects()] * (not self.site.early)
+        return self.near + _GRADES[self.grade] - late - 2 * (not self.site.background)
+
+    @property
+    def good(self) -> bool:
+        """Whether more than the least number of works may be added for its sake."""
+        return self.rank >= 0
 
 
 def grade_of(library: Library, phrase: Phrase, title: str, own: str) -> str:
@@ -91,6 +100,8 @@ def candidates(
     fitting: list[tuple[CitationSite, PoolWork, str]] = []
     known: dict[str, bool] = {}
     for site in sites:
+        if site.phrase in broad_subjects() and site.followed_by in _AFTER_BROAD:
+            continue
         for title in library.cited_for.get(site.phrase, {}):
             grade = grade_of(library, site.phrase, title, own)
             if not grade:
@@ -129,7 +140,8 @@ def place(
     """Choose the number of works, the works and the place of each; [] if too few fit.
 
     Each work goes to its best place, no place gets more than two, and no two works the same first
-    author and year. Of the works that fit best, a few more than wanted, some are drawn.
+    author and year. More than the least number only where the places are good. Of the works that
+    fit best, a few more than wanted, some are drawn.
     """
     best: dict[str, FittingWork] = {}
     marks: set[tuple[str, int]] = set()
@@ -145,8 +157,9 @@ def place(
     chosen = list(best.values())
     if len(chosen) < least:
         return []
-    wanted = rng.randint(least, min(most, len(chosen)))
-    drawn = rng.sample(chosen[: wanted + 3], wanted)
+    good = sum(one.good for one in chosen)
+    wanted = rng.randint(least, max(least, min(most, good)))
+    drawn = rng.sample(chosen[: max(wanted, min(wanted + 3, good))], wanted)
     drawn.sort(key=lambda c: (c.site.position, c.work.name, c.work.year, c.work.key))
     return [
         (group[0].site, [one.work for one in group])

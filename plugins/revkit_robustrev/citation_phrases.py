@@ -8,9 +8,10 @@ punctuation or a word of grammar follows, so that no phrase is a part of a longe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from revkit_robustrev.guards import BE, BETWEEN, DETERMINERS, HAVE, MODALS, PRONOUNS, words
 from revkit_robustrev.subjects import PREPOSITIONS
@@ -51,10 +52,22 @@ _NO_PART = (
 # Words before a phrase that leave its subject as it is.
 MILD = words(
     "deep modern recent recently popular standard classical classic conventional traditional"
-    " large many several various numerous existing different common successful new novel powerful"
+    " large many several various numerous existing different common successful powerful"
     " efficient simple general complex advanced famous typical more most other such the a an these"
     " those some early challenging related similar important widely commonly especially"
-    " particularly"
+    " particularly training reduce reducing prevent preventing handle handling mitigate mitigating"
+    " avoid avoiding performing generate generating detect detecting"
+)
+# Verbs and adverbs after a phrase, none of which can be the next noun of a longer name.
+_PREDICATES = words(
+    "require requires provide provides allow allows enable enables learn learns rely relies suffer"
+    " suffers lack lacks tend tends aim aims consist consists become becomes remain remains offer"
+    " offers operate operates perform performs predict predicts compute computes represent"
+    " represents exploit exploits encode encodes treat treats need needs do does make makes take"
+    " takes contain contains involve involves assume assumes depend depends seek seeks try tries"
+    " attempt attempts struggle struggles fail fails maximize maximizes minimize minimizes"
+    " typically often usually generally commonly currently still also already then therefore thus"
+    " both only mainly mostly frequently naturally inherently not instead"
 )
 # What may follow a phrase that is whole and that nothing restricts ("sharing that", "models with").
 FOLLOWERS = (
@@ -63,7 +76,12 @@ FOLLOWERS = (
     | HAVE
     | MODALS
     | words("and or but nor when while because since as than if so though")
+    | _PREDICATES
 )
+
+
+# Words after a name that leave its subject as it is: "GAN models", "policy gradient methods".
+HEADS = words("methods algorithms techniques approaches models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +96,12 @@ class Token:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return ``word`` without the s of a plural, so that "graphs" and "graph" are one word."""
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    """Return ``word`` without the ending of a plural, so that "graphs" and "graph" are one word."""
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("sses", "tches", "xes")) else word[:-1]
 
 
 def tokens(text: str, start: int, end: int) -> list[Token]:
@@ -114,7 +134,27 @@ def phrase_before(text: str, low: int, end: int) -> list[Token]:
     return run[::-1]
 
 
-def key_of(run: list[Token]) -> Phrase:
+def phrase_around(
+    text: str, low: int, found: Sequence[Token], listed: Container[Phrase]
+) -> list[Token]:
+    """The run that ends with the last of ``found``.
+
+    A listed phrase may hold words of grammar: "mixture of experts", "in-context learning".
+    """
+    last = found[-1]
+    for size in range(min(_LONGEST, len(found)), 1, -1):
+        part = found[-size:]
+        if (
+            key_of(part) in listed
+            and any(word.written.lower() in _NO_PART for word in part)
+            and all(_JOIN.fullmatch(text, one.end, other.start) for one, other in pairwise(part))
+        ):
+            return [*phrase_before(text, low, part[0].start - 1), *part]
+    run = phrase_before(text, low, last.end)
+    return run or [last] if last.start == low and (last.word,) in listed else run
+
+
+def key_of(run: Sequence[Token]) -> Phrase:
     """Return the words of a phrase, which identify it."""
     return tuple(token.word for token in run)
 

@@ -14,7 +14,7 @@ from revkit_robustrev.citation_library import Library
 from revkit_robustrev.citation_phrases import Phrase
 from revkit_robustrev.citation_pool import PoolWork
 from revkit_robustrev.citation_reading import work_of
-from revkit_robustrev.citation_sites import find_sites
+from revkit_robustrev.citation_sites import Names, find_sites
 
 SEARCHED = "searched"
 """The source of works that a searcher found."""
@@ -55,7 +55,7 @@ def with_search_results(paper: Paper, known: Library, search: Search) -> Library
 
 
 def _subjects(paper: Paper) -> list[Phrase]:
-    counts = Counter(site.phrase for site in find_sites(paper, _Phrases()))
+    counts = Counter(site.phrase for site in find_sites(paper, Names(_Phrases())))
     text = " ".join(fold_words(paper.text))
     for phrase in counts:
         counts[phrase] += text.count(" ".join(phrase))

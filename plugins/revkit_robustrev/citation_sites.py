@@ -1,18 +1,19 @@
 """Find places where a work can be cited in a paper without changing its claims.
 
-A place is right after a noun phrase that names a subject ("machine translation"): a citation there
-says where the subject is treated, and nothing else. A name before a citation marker is not a place:
-that marker often supports the whole clause, and an added work would have to do so too. A name that
-the next words restrict ("parameter sharing that ...") is not a place either. A sentence is not a
-place where it is about the paper itself ("we", "our", "proposed"), reports a finding, holds a
-measured number or a formula, or names the authors of a work: a work cited there would be credited
-with a claim that is not its own.
+A place is right after a noun phrase that names a subject ("machine translation"), after a general
+head of it ("policy gradient methods") or after its short form in brackets ("neural networks
+(NNs)"): a citation there says where the subject is treated, and nothing else. A name before a
+citation marker is not a place: that marker often supports the whole clause, and an added work would
+have to do so too. A name that the next words restrict ("parameter sharing that ...") is not a place
+either. A sentence is not a place where it is about the paper itself ("we", "our", "proposed"),
+reports a finding, holds a measured number or a formula, or names the authors of a work: a work
+cited there would be credited with a claim that is not its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from revkit.model.paper import Paper
@@ -20,12 +21,13 @@ from revkit.model.structure import Citation, Sentence
 from revkit_robustrev.citation_marks import is_parenthetical
 from revkit_robustrev.citation_phrases import (
     FOLLOWERS,
+    HEADS,
     MILD,
     Phrase,
     Token,
     is_name,
     key_of,
-    phrase_before,
+    phrase_around,
     tokens,
 )
 
@@ -37,7 +39,7 @@ _OWN_WORK = ("method", "experiments", "results", "appendix")
 _SHORTEST, _LONGEST = 40, 700
 # The paper, its parts, its own experiments.
 _OWN = re.compile(
-    r"\b(?:we|our|ours|us|i|my|here|herein|paper|thesis|section|figure|table|appendix|proposed"
+    r"\b(?:we|our|ours|us|i(?!\.)|my|here|herein|paper|thesis|section|figure|table|appendix|proposed"
     r"|experiments?|ablations?|denote[ds]?|suppose|assume|authors?|supplement\w*|this (?:work|study"
     r"|paper))\b",
     re.IGNORECASE,
@@ -51,16 +53,18 @@ _OWN_PARTS = re.compile(
 )
 # What a work found, or was the first to do: a citation would be the source of it.
 _FINDING = re.compile(
-    r"\b(?:show|shows|showed|shown|demonstrat\w+|prov(?:e|es|ed|en)|report(?:s|ed)"
-    r"|observ(?:e|ed|es)|argu(?:e|es|ed)|finds?|found|suggest\w*|confirm\w*|reveal\w*|claim\w*"
-    r"|conclud\w+|outperform\w*|achiev\w+|discover\w*|pioneer\w*|state-of-the-art|propos\w+"
+    r"\b(?:show|shows|showed|shown|demonstrat(?:e|es|ed|ing)|prov(?:e|es|ed|en)|report(?:s|ed)"
+    r"|observ(?:e|es)|(?<!partially )(?<!fully )observed(?! (?:data|variable|node|entr|state))"
+    r"|argu(?:e|es|ed)|finds|(?<!\bto )find|found|suggest\w*|confirm\w*|reveal\w*|claim\w*"
+    r"|conclud\w+|outperform\w*|achieve[ds]|(?<!\bto )achieve|achieving|achievable"
+    r"|discover(?:s|ed|ing)|(?<!\bto )discover|pioneer\w*|state-of-the-art|propos(?:e|es|ed|ing)"
     r"|introduc(?:e|es|ed)|first|unlike|the same|et al)\b",
     re.IGNORECASE,
 )
 _MEASURED = re.compile(r"\d\.\d|\d ?%|[\\<>|=^{}]")
 # Before a certain one, or one that the text has named: "the decision tree", "this type of tree".
 _ONE = re.compile(
-    r"\b(?:the|this|that|such|these|those|one|each|its|another)[ \n]"
+    r"\b(?:the|this|that|such|these|those|one|each|its|another|new|novel)[ \n]"
     r"(?:(?:type|kind|form|sort|class|theme|idea|notion)s?[ \n]of[ \n])?\Z",
     re.IGNORECASE,
 )
@@ -69,6 +73,7 @@ _CLOSE = re.compile(r"[,.;]")
 _PART_BEFORE = re.compile(r"-\Z|[)\]\"”’'].?\Z|\d[A-Za-z]{0,3}[ \n]\Z")
 _INSIDE_WORD = re.compile(r"[A-Za-z0-9_'’*-]")
 _BRACKET = re.compile(r"\s*[(\[]")
+_SHORT_FORM = re.compile(r"[ \n]\(([A-Z][A-Za-z0-9-]{1,9})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +81,44 @@ class CitationSite:
     """One place: ``position`` in the text.
 
     ``phrase`` names the subject, ``sentence`` is the sentence without its citation markers.
+    ``followed_by`` is the next word in small letters, or the mark of punctuation.
+    ``early`` says that the text has not named the subject before, but for its abstract.
     ``background`` says that its section is about what is known, not about the paper's own work.
     """
 
     position: int
     phrase: Phrase
     sentence: str
+    followed_by: str = ""
+    early: bool = False
     background: bool = True
 
 
-def find_sites(
-    paper: Paper,
-    known: Container[Phrase],
-    single: Container[Phrase] = frozenset(),
-) -> Iterator[CitationSite]:
-    """Yield the places of a paper after one of the ``known`` phrases, in the order of the text.
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The phrases that name subjects.
 
     A phrase of one word counts where it is written as a name ("BERT", not "made"), or where it is
-    one of ``single``.
+    one of ``single``. One of ``unique`` is the name of one thing, so that "the" may precede it.
+    ``last_words`` has the last word of each of the ``known`` phrases; None: any word can be one.
     """
+
+    known: Container[Phrase]
+    single: Container[Phrase] = frozenset()
+    unique: Container[Phrase] = frozenset()
+    last_words: Container[str] | None = None
+
+    def may_end_with(self, token: Token) -> bool:
+        """Whether a name, or a general head after one, can end with a word."""
+        if self.last_words is None or token.word in self.last_words:
+            return True
+        return token.written.lower() in HEADS
+
+
+def find_sites(paper: Paper, names: Names) -> Iterator[CitationSite]:
+    """Yield the places of a paper after one of the known names, in the order of the text."""
     marks_of = citations_by_sentence(paper)
+    is_early = _is_early(paper)
     for index, sentence in enumerate(paper.sentences):
         block = paper.blocks[sentence.block]
         background = block.role in _BACKGROUND
@@ -104,8 +127,9 @@ def find_sites(
         marks = marks_of.get(index, ())
         bare = without_marks(paper.text, sentence, marks)
         if _is_background(bare) and (background or not _OWN_PARTS.search(bare)):
-            for site in _sites_of(paper, sentence, marks, bare, known, single):
-                yield replace(site, background=background)
+            for site, name in _sites_of(paper, sentence, marks, bare, names):
+                early = is_early(name[0].start, name[-1].end)
+                yield replace(site, background=background, early=early)
 
 
 def _is_background(bare: str) -> bool:
@@ -119,67 +143,93 @@ def _is_background(bare: str) -> bool:
     )
 
 
+def _is_early(paper: Paper) -> Callable[[int, int], bool]:
+    """Return a function that says whether a name has no earlier mention after the abstract."""
+    text = paper.text.lower()
+    if len(text) != len(paper.text):  # places of the two texts differ
+        return lambda start, end: False
+    roles = (*_BACKGROUND, *_OWN_WORK)
+    first = next((b.start for b in paper.blocks if b.is_prose and b.role in roles), 0)
+    return lambda start, end: text.find(text[start:end].rstrip("s"), first, start) < 0
+
+
 def _sites_of(
-    paper: Paper,
-    sentence: Sentence,
-    marks: Sequence[Citation],
-    bare: str,
-    known: Container[Phrase],
-    single: Container[Phrase],
-) -> Iterator[CitationSite]:
+    paper: Paper, sentence: Sentence, marks: Sequence[Citation], bare: str, names: Names
+) -> Iterator[tuple[CitationSite, Sequence[Token]]]:
+    """The places in a sentence, each with the name before it."""
     text = paper.text
     found = tokens(text, sentence.start, sentence.end)
     for place, token in enumerate(found):
+        if not names.may_end_with(token):
+            continue
         if any(mark.start <= token.start < mark.end for mark in marks):
             continue
-        following = found[place + 1] if place + 1 < len(found) else None
-        if any(0 <= mark.start - token.end <= 2 for mark in marks):
+        short = _SHORT_FORM.match(text, token.end, sentence.end)
+        end = short.end() if short else token.end
+        following = next((word for word in found[place + 1 :] if word.start >= end), None)
+        if any(0 <= mark.start - end <= 2 for mark in marks):
             continue
-        if not _ends_phrase(text, token, following, sentence.end):
+        if not _ends_phrase(text, end, following, sentence.end):
             continue
-        phrase = _phrase(text, sentence, token, known, single)
-        if phrase:
-            yield CitationSite(token.end, phrase, bare)
+        name = _name_before(text, sentence, found[max(place - 4, 0) : place + 1], names)
+        if name and (not short or _shortens(short[1], name)):
+            after = text[end : end + 1]
+            word = following.written.lower() if following and after.isspace() else after
+            yield CitationSite(end, key_of(name), bare, word), name
 
 
-def _ends_phrase(text: str, token: Token, following: Token | None, end: int) -> bool:
-    """Whether a name ends after a word: at a mark of punctuation or before a word of grammar."""
-    after = text[token.end : token.end + 1]
-    if _INSIDE_WORD.match(after) or _BRACKET.match(text, token.end, end):
+def _ends_phrase(text: str, place: int, following: Token | None, end: int) -> bool:
+    """Whether a name ends at a place: at a mark of punctuation or before a word of grammar."""
+    after = text[place : place + 1]
+    if _INSIDE_WORD.match(after) or _BRACKET.match(text, place, end):
         return False
     if _CLOSE.match(after):
         return True
     return (
         following is not None
-        and text[token.end : following.start].isspace()
+        and text[place : following.start].isspace()
         and following.written.lower() in FOLLOWERS
     )
 
 
-def _phrase(
-    text: str,
-    sentence: Sentence,
-    token: Token,
-    known: Container[Phrase],
-    single: Container[Phrase],
-) -> Phrase:
-    """The longest known phrase that ends with a word; () where it is a part of a longer name."""
-    run = phrase_before(text, sentence.start, token.end)
+def _shortens(short: str, name: Sequence[Token]) -> bool:
+    """Whether a short form has the first letter of a name: "GANs", "SGD"."""
+    return short[0].casefold() == name[0].word[0] and sum(map(str.isupper, short)) > 1
+
+
+def _name_before(
+    text: str, sentence: Sentence, found: Sequence[Token], names: Names
+) -> list[Token]:
+    """The longest known phrase at the end of ``found``; [] where it is a part of a longer name.
+
+    A last word such as "methods" may follow the phrase.
+    """
+    name = _whole_name(text, phrase_around(text, sentence.start, found, names.single), names)
+    if name or len(found) == 1 or found[-1].written.lower() not in HEADS:
+        return name
+    *before, head = found
+    if text[before[-1].end : head.start] != " ":
+        return []
+    return _whole_name(text, phrase_around(text, sentence.start, before, names.single), names)
+
+
+def _whole_name(text: str, run: list[Token], names: Names) -> list[Token]:
     for begin in range(len(run)):
         if not all(word.written.lower() in MILD for word in run[:begin]):
-            return ()
+            return []
         part = run[begin:]
         if _PART_BEFORE.search(text, max(part[0].start - 6, 0), part[0].start):
             continue
         phrase = key_of(part)
-        if phrase not in known:
+        if phrase not in names.known:
             continue
-        if _ONE.search(text, max(part[0].start - 20, 0), part[0].start):
-            return ()
-        if len(part) > 1:
-            return phrase
-        return phrase if is_name(part[0].written) or phrase in single else ()
-    return ()
+        one = _ONE.search(text, max(part[0].start - 20, 0), part[0].start)
+        if one and not (phrase in names.unique and one[0].strip().lower() == "the"):
+            return []
+        if len(part) > 1 or is_name(part[0].written) or phrase in names.single:
+            return part
+        return []
+    return []
 
 
 def citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:

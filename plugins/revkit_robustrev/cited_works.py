@@ -8,6 +8,8 @@ from revkit.model.paper import Paper
 from revkit.works import comparable, find_identifiers, fold, fold_words
 from revkit_robustrev.citation_pool import PoolWork
 
+_SHORT_TITLE = 4  # words; "Active Learning" is a part of many titles
+
 
 @lru_cache(maxsize=4)
 def _folded(entries: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -48,9 +50,12 @@ class CitedWorks:
         """Return whether the list contains ``work``: by title, by identifier, or by author, year
         and words.
         """
-        if work.title_key in self.joined or self.identifiers & comparable((work.identifier,)):
-            return True
         name = f" {work.name} "
+        titled = work.title_key in self.joined
+        if titled and len(work.title_key.split()) < _SHORT_TITLE:  # a part of other titles, too
+            titled = any(work.title_key in entry and name in entry for entry, _ in self.entries)
+        if titled or self.identifiers & comparable((work.identifier,)):
+            return True
         if name not in self.joined:
             return False
         words = set(work.title_key.split())

@@ -201,18 +201,20 @@ def test_edits_insert_can_be_undone_and_pass_all_gates(
 
 
 HEAD = "# A Study of the Transformer\n\n## Abstract\n\nThe transformer and graph convolution.\n\n"
+NEWER_ENTRY = "[2] A. Poe. Sea. In ACL, 2022."
+NEWER = f"\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2018.\n{NEWER_ENTRY}\n"
 END = "\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2018.\n[2] A. Poe. Sea. In ACL, 2018.\n"
 
 
-def placed(sentence: str, pool: str, section: str = "1 Introduction") -> str:
+def placed(sentence: str, pool: str | None, references: str = END) -> str:
     """``sentence`` with the one work that is wanted; unchanged where none fits."""
-    paper = Paper(id="p", text=f"{HEAD}## {section}\n\n{sentence}{END}")
+    paper = Paper(id="p", text=f"{HEAD}## 1 Introduction\n\n{sentence}{references}")
     family = CitationInjection(count=(1, 1), pool=pool, sources=("pool",))
     edits = family.perturb(paper, context())
     if isinstance(edits, Rejection):
         return sentence
     marks = [edit for edit in edits if edit.kind == "mark"]
-    return apply_edits(paper.text, marks).split(f"## {section}\n\n")[1].split("\n\n## Ref")[0]
+    return apply_edits(paper.text, marks).split("## 1 Introduction\n\n")[1].split("\n\n## Ref")[0]
 
 
 @pytest.mark.parametrize(
@@ -225,6 +227,20 @@ def placed(sentence: str, pool: str, section: str = "1 Introduction") -> str:
         (
             "Semi-supervised classification, as with graph convolution, is known in chemistry.",
             "Semi-supervised classification, as with graph convolution [3], is known in chemistry.",
+        ),
+        # The short form in brackets, and a general head, belong to the name.
+        (
+            "Semi-supervised classification by graph convolution (GC) is known in chemistry.",
+            "Semi-supervised classification by graph convolution (GC) [3] is known in chemistry.",
+        ),
+        (
+            "Semi-supervised classification by graph convolution methods is known elsewhere.",
+            "Semi-supervised classification by graph convolution methods [3] is known elsewhere.",
+        ),
+        # A verb after the name is not a part of it.
+        (
+            "Semi-supervised classification by graph convolution requires labels of nodes.",
+            "Semi-supervised classification by graph convolution [3] requires labels of nodes.",
         ),
     ],
 )
@@ -249,6 +265,8 @@ def test_a_work_goes_right_after_the_name_of_its_subject(
         "Classification with graph convolution networks is popular among many people.",
         "Classification with spectral graph convolution is popular among many people.",
         "Classification with 3D graph convolution is popular among very many people.",
+        "Classification with graph convolution (see below) is popular among many people.",
+        "Classification with a new graph convolution is popular among very many people.",
         # A certain one, one that the next words restrict, one that the sentence refers back to.
         "The classification with the graph convolution is popular among many people.",
         "Classification with graph convolution that is deep is popular among people.",
@@ -266,6 +284,66 @@ def test_a_work_goes_right_after_the_name_of_its_subject(
 )
 def test_no_work_is_credited_with_what_is_not_its_own(sentence: str, pool: str) -> None:
     assert placed(sentence, pool) == sentence
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        # Names of one thing may follow "the", and a name may begin the sentence.
+        (
+            "Most people train by the Adam optimizer and by a large constant step.",
+            "Most people train by the Adam optimizer [3] and by a large constant step.",
+        ),
+        (
+            "Dropout is popular among many people who train by examples alone.",
+            "Dropout [3] is popular among many people who train by examples alone.",
+        ),
+        # Words of grammar within a name.
+        (
+            "Many people have looked at in-context learning for a long time already.",
+            "Many people have looked at in-context learning [3] for a long time already.",
+        ),
+        # Common words count in capitals only.
+        (
+            "Many people use REINFORCE for want of another estimate of the gradient.",
+            "Many people use REINFORCE [3] for want of another estimate of the gradient.",
+        ),
+        (
+            "Such steps reinforce, for want of another word, the habits of many people.",
+            "Such steps reinforce, for want of another word, the habits of many people.",
+        ),
+        # A whole field: not at the end of a statement, nor where the next words restrict it.
+        (
+            "Many people like machine learning and have liked it for a long time.",
+            "Many people like machine learning [3] and have liked it for a long time.",
+        ),
+        (
+            "Many people like to look at the sea and at machine learning.",
+            "Many people like to look at the sea and at machine learning.",
+        ),
+        (
+            "Many people like machine learning for the sea and for little else.",
+            "Many people like machine learning for the sea and for little else.",
+        ),
+    ],
+)
+def test_the_built_in_subjects_state_how_a_name_is_written(sentence: str, expected: str) -> None:
+    assert placed(sentence, None, NEWER) == expected
+
+
+def test_a_subject_with_several_meanings_needs_its_context() -> None:
+    sentence = "Distillation is popular among many people who live near the sea."
+    assert placed(sentence, None, NEWER) == sentence
+    context_ = "\n\nA student learns. The student reads. No student sleeps."
+    assert placed(sentence + context_, None, NEWER).startswith("Distillation [3] is popular")
+
+
+def test_a_short_title_within_another_is_not_the_same_work() -> None:
+    sentence = "Many people have looked at active learning for a long time already."
+    other = "[2] A. Poe. Sea and active learning. In ACL, 2022."
+    assert "active learning [3]" in placed(sentence, None, NEWER.replace(NEWER_ENTRY, other))
+    same = "[2] B. Settles. Active Learning. Morgan and Claypool, 2022."
+    assert placed(sentence, None, NEWER.replace(NEWER_ENTRY, same)) == sentence
 
 
 def test_a_marker_after_a_name_belongs_to_that_one_work(tmp_path: Path) -> None:

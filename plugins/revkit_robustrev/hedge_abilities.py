@@ -125,6 +125,8 @@ def make_able(place: HedgePlace) -> Edit | None:
         return None
     if place.form == "could" and _REFUSED_OF_COULD.search(clause):
         return None
+    if place.form == "might" and verb == "be" and _ONE_OF.match(rest):
+        return None  # "might be made by noise or by heat": a guess at what happened
     if "may not" in place.rest or "might not" in place.rest:
         return None
     planned = _TO_COME.search(clause) is not None
@@ -157,9 +159,13 @@ _OF_COULD = (_EFFECTS | {"be", "have", "result"}) - words(
 )
 
 
+_ONE_OF = re.compile(r"[ \n][a-z]{2,20}ed[ \n]by\b[^.;]{0,120}[ \n]or[ \n]")
+
+
 def _of_belief(place: HedgePlace, verb: str) -> bool:
     """Whether "could" doubts an effect: no ability of the past, and none that did not occur."""
-    if verb not in _OF_COULD and not _PERHAPS.match(place.rest):
+    guessed = _PERHAPS.match(place.rest) or _SUGGESTED.search(clause_before(place))
+    if verb not in _OF_COULD and (verb in _NO_ABILITY or not guessed):
         return False
     return (
         (verb != "be" or _could_be(place))
@@ -173,6 +179,7 @@ def _of_belief(place: HedgePlace, verb: str) -> bool:
     )
 
 
+_SUGGESTED = re.compile(r"\b(?:suggest|indicat|impl(?:y|ies|ied)|hypothes|speculat)\w* that\b")
 _PERHAPS = re.compile(r"[ \n](?:also[ \n])?(?:potentially|possibly|perhaps)[ \n]")
 
 
@@ -212,6 +219,7 @@ def _is_had(rest: str) -> bool:
 
 # "Have a different length", "have increased levels of".
 _HAD = re.compile(
+    r"[ \n](?!limitations\b|us\b)[a-z-]{4,20}s[ \n](?:to|of|in|for|on|from)\b|"
     r"[ \n](?!(?:the|to|been|had|not|led|made|that|it|them|we|our|limitations?|room)\b)"
     r"(?:(?:an?|no|some|more|less|fewer|many|several|another|different|other)[ \n][a-z-]+"
     r"|(?:[a-z-]{3,20}(?:al|ic|ve|ar|ous|ent|ant|er))[ \n]"

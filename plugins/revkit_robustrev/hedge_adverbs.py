@@ -95,6 +95,8 @@ def drop_adverb(place: HedgePlace) -> Edit | None:
         )
         return _drop_word(place) if worth else None
     degree = after.word in DEGREES and after.words[1:2] and after.words[1].strip(",.") in GRADED
+    if after.word == "different" and before.word not in BE:
+        return None  # "with potentially different sizes"
     if place.form.lower() == "potentially" and (after.word in _WORTHY | QUALITIES or degree):
         return _drop_word(place) if not before.mark else None
     kind = place.form.lower() in ("potentially", "possibly") and before.word in BE

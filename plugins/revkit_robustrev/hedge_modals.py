@@ -63,7 +63,9 @@ _IDENTITY = re.compile(
 )
 _REASONS = words("reason cause explanation interpretation")
 _REASON = re.compile(r"[ \n]be[ \n](?:that|because|due to)\b")
-_NAMED = re.compile(r"[ \n]be[ \n](?!(?:found|seen|used|attributed|explained|given)\b)(?!.*\bor\b)")
+_NAMED = re.compile(
+    r"[ \n]be[ \n](?!(?:found|seen|used|attributed|explained|given)\b)(?!.{0,200}\bor\b)"
+)
 _THE_REASON = re.compile(
     r"[ \n]be[ \n](?:the|one)[ \n](?:[a-z]+[ \n])?(?:reason|cause|explanation)[ \n]"
     r"(?:for|of|why|that|behind)\b"
@@ -75,7 +77,9 @@ _USED = re.compile(
     r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
 )
 _REPORTS = words("suggest indicate imply mean")
-_NO_CASE_OF = _REPORTS | words("need want require look seem appear belong possess lie apply share")
+_NO_CASE_OF = _REPORTS | words(
+    "know need want require look seem appear belong possess lie apply share"
+)
 # A cause or a relation is claimed of something definite; not of a case that occurs.
 _RELATED = re.compile(
     r"[ \n](?:[a-z]{2,20}ly[ \n])?(?:related|independent|dependent|unable|responsible|involved"
@@ -163,8 +167,8 @@ _DID = re.compile(
 )
 _MISJUDGED = re.compile(r"[ \n]have[ \n](?:under|over)(?:estimated|reported)\b")
 _ONE_REASON = re.compile(
-    r"\b(?:[Oo]ne|[Aa]nother|[Tt]he|[Aa]|[Oo]ur) (?:[a-z]+ ){0,2}(?:reason|explanation|cause"
-    r"|factor) (?:for|why|of|behind|to|in) (?!.*\b(?:reasons|explanations|causes)\b)"
+    r"\b(?:[Oo]ne|[Aa]nother|[Tt]he|\b[Aa]|[Oo]ur) (?:[a-z]{1,20} ){0,2}(?:reason|explanation|cause"
+    r"|factor) (?:for|why|of|behind|to|in) (?!.{0,160}\b(?:reasons|explanations|causes)\b)"
 )
 
 
@@ -378,9 +382,9 @@ _PLAN = re.compile(
     r"\b(?:strategy|approach|way|option|solution|alternative|direction|step|goal|remedy)\b"
 )
 _ONE_PLAN = re.compile(
-    r"\b(?:[Oo]ne|[Aa]nother|[Aa]n?|[Tt]he) (?:[a-z-]+ ){0,2}(?:strategy|approach|way|option"
+    r"\b(?:[Oo]ne|[Aa]nother|[Aa]n?|[Tt]he) (?:[a-z-]{1,20} ){0,2}(?:strategy|approach|way|option"
     r"|solution"
-    r"|alternative|direction|step|goal|remedy)\b(?!.*\b(?:is|are|was|were|that|which)\b)"
+    r"|alternative|direction|step|goal|remedy)\b(?!.{0,160}\b(?:is|are|was|were|that|which)\b)"
 )
 _CONDITIONED = re.compile(r"(?:If|When|Whenever)\b(?! so\b)[^,;]*,[^,;]*\Z")
 # What evidence suggests that something is; a place or time is left alone.
@@ -401,7 +405,9 @@ def _number_before(place: HedgePlace) -> Number:
     head = place.text[place.low : place.start]
     if re.search(r"[;:]|\b(?:that|which|who|while|whereas|if|when|although|because)\b|,", head):
         return ""
-    verbs = re.findall(r"\b(?:is|was|has|are|were|have)\b", head)
+    verbs = re.findall(
+        r"\b(?:is|was|has|are|were|(?<!may )(?<!might )(?<!can )(?<!to )have)\b", head
+    )
     if len(verbs) != 1:
         return ""
     return "singular" if verbs[0] in ("is", "was", "has") else "plural"

@@ -112,7 +112,9 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
         place.text, place.low, place.start
     ):
         return None  # "while it is possible that masks win": a case that is granted
-    if place.form.lower() in ("we believe", "we think") and not _opens_clause(place, first[1]):
+    if place.form.lower() in ("we believe", "we think") and (
+        _TO_BE.match(rest) or not _opens_clause(place, first[1])
+    ):
         return None
     if place.before.mark == "START":
         word = first[1]
@@ -136,6 +138,8 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
     return None
 
 
+# "We believe the main advantage to be its size".
+_TO_BE = re.compile(r"[^.;,]{0,80}[ \n]to[ \n]be\b")
 _CONCESSION = re.compile(r"\b(?:while|although|though|whereas|if)\b", re.IGNORECASE)
 
 

@@ -219,12 +219,17 @@ def replace_quality(place: HedgePlace) -> Edit | None:
         ok = re.search(r",\s(?:(?:thereby|thus)\s)?\Z|\b(?:thereby|thus)\s\Z", head) is not None
         after_clause = len(head.split()) >= 8 and place.before.word not in _NOUNS_OF_EVIDENCE
         ok = ok or (place.form == "suggesting" and not place.before.mark and after_clause)
-        ok = ok and not _SAID.search(head)
     else:
         ok = place.before.word not in MODALS | NEGATIONS and (
             from_evidence(place) or (place.form.startswith("suggest") and _by_a_thing(place))
         )
     new = place.hedge.new
+    if new.startswith("showing") and _SAID.search(place.text, place.low, place.start):
+        if re.search(
+            r"\b(?:assum|suppos|hypothes|demonstrat)", place.text[place.low : place.start]
+        ):
+            return None
+        new = new.replace("showing", "demonstrating")
     if last_plain(place.before) in HAVE:
         new = new.replace("showed", "shown")
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None

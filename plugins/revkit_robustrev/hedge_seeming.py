@@ -112,6 +112,8 @@ def drop_past(place: HedgePlace) -> Edit | None:
         return None
     if coordinated(place.text[end : place.high], be_only=False):
         return None
+    if verb == "be" and place.before.word == "which":
+        return None  # "a gap, which seemed to be": the clause or the noun
     if verb == "be":
         number = subject_number(place.text, place.low, place.start)
         if not number:

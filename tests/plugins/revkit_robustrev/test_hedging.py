@@ -760,6 +760,16 @@ def test_removals_of_version_11_by_hand(mode: Mode, before: str, after: str | No
         ("remove", "In this work we propose, to our knowledge, the first mask.",
          "In this work we propose the first mask."),
         ("remove", "The gap might due to noise.", None),
+        # found in the reading of version 12
+        ("remove", "We believe the main advantages of it to be masks.", None),
+        ("remove", "The net may have less noise and may lack masks.",
+         "The net can have less noise and can lack masks."),
+        ("remove", "It has masks with potentially different sizes.", None),
+        ("remove", "It shows wide gaps, which seemed to be related to noise.", None),
+        ("remove", "This suggests that masks could offset it.",
+         "This shows that masks can offset it."),
+        ("remove", "The tests indicated distinct profiles, suggesting a role for masks.",
+         "The tests indicated distinct profiles, demonstrating a role for masks."),
         # the past tense of any regular verb, and of irregular ones that are known
         ("remove", "The gap appeared to exhibit noise.", "The gap exhibited noise."),
         ("remove", "The gap appeared to carry noise.", "The gap carried noise."),

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
         fit_map,
         utc_today,
     )
-    from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
-    from revkit.calibration.stored import (
+    from revkit.calibration.map_files import (
         calibrator_of,
         check_storable,
         load_map,
         map_from_json,
         save_map,
     )
+    from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
 else:
     from revkit.lazy_names import lazy_names
 
@@ -45,7 +45,7 @@ else:
             "fingerprints": "Fingerprint fingerprint_of read_fingerprint relation",
             "fitting": "DAYS AnchorScores check_loadable fit_curve fit_map utc_today",
             "scores": "ScoreRow format_of number_in read_scores",
-            "stored": "calibrator_of check_storable load_map map_from_json save_map",
+            "map_files": "calibrator_of check_storable load_map map_from_json save_map",
         },
     )
 

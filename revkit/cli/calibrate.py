@@ -237,7 +237,7 @@ def _target(name: str) -> Iterator[Any]:
         buffer = getattr(sys.stdout, "buffer", None)
         yield sys.stdout if buffer is None else _Utf8(buffer)
         return
-    from revkit.calibration.stored import whole_file
+    from revkit.calibration.map_files import whole_file
 
     try:
         with whole_file(Path(name)) as file:

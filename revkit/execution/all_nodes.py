@@ -17,7 +17,7 @@ from revkit.errors import CalibrationError, RunError, StoreError
 from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.figures.cards import TABLE as CARDS
 from revkit.figures.cards import cards_of, cards_table, check_lines
 from revkit.model.card import AgentCard, CardLine

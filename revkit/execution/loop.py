@@ -27,7 +27,7 @@ from revkit.execution.paper_facts import BegunFacts, FactsOfPapers
 from revkit.execution.pool import Pool
 from revkit.execution.processes.children import Children, compute_item
 from revkit.execution.progress import Progress
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.work import Answer, ItemStep, ItemWorker
 from revkit.model.judged_review import review_as_paper
 from revkit.model.paper import Material, Paper

@@ -14,7 +14,7 @@ from revkit.errors import StoreError
 from revkit.execution.keys import key_base
 from revkit.execution.model_usage import used_by_call
 from revkit.execution.record import Recorder
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.work import Answer, ItemWorker, answer_from_json
 from revkit.model.markers import PLACES, MarkedPaper
 from revkit.model.paper import Paper

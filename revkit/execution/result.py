@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
-from revkit.execution.measured import pair_sets_of, subjects_of
+from revkit.execution.metric_records import pair_sets_of, subjects_of
 from revkit.execution.model_usage import Used, ledger_rows
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder

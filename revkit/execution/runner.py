@@ -18,7 +18,7 @@ from revkit.execution.all_nodes import AllNodes, digest_of_rows
 from revkit.execution.answers import Answers
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts, Loop
-from revkit.execution.measured import agent_rows, records_of
+from revkit.execution.metric_records import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.probing import probe_agents
@@ -27,7 +27,7 @@ from revkit.execution.progress import Progress, progress_for
 from revkit.execution.prose import HasProse, ProseOfPapers
 from revkit.execution.provenance import component_contents, package_versions
 from revkit.execution.record import Recorder
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.result import (
     write_cards,
     write_ledger,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from revkit.runs.comparison import ComparedRun, Comparison, compare_runs
     from revkit.runs.differences import Difference
     from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs
-    from revkit.runs.opened import OpenedRun, open_run
+    from revkit.runs.opened_run import OpenedRun, open_run
     from revkit.runs.pairs import PairView, ReviewedPair
     from revkit.runs.texts import texts_of, write_texts
 else:
@@ -26,7 +26,7 @@ else:
             "comparison": "ComparedRun Comparison compare_runs",
             "differences": "Difference",
             "listing": "RUNS RunEntry find_run list_runs",
-            "opened": "OpenedRun open_run",
+            "opened_run": "OpenedRun open_run",
             "pairs": "PairView ReviewedPair",
             "texts": "texts_of write_texts",
         },

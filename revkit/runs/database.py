@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.runs.opened import OpenedRun
+from revkit.runs.opened_run import OpenedRun
 
 # Each table: what it holds, and its columns with their meaning. The column run names the run.
 TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {

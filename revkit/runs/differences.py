@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from revkit.model.values import Json
-from revkit.runs.opened import OpenedRun
+from revkit.runs.opened_run import OpenedRun
 from revkit.spec.resolved import UNDECIDING
 
 MOST = 200

@@ -11,7 +11,7 @@ from revkit.errors import RunError
 from revkit.execution.folder import MARK, digest_of_run, in_use
 from revkit.files.run_files import OTHER_FORM, read_object
 from revkit.model.values import Json
-from revkit.runs.opened import open_run
+from revkit.runs.opened_run import open_run
 
 RUNS = Path("runs")
 DEEPEST = 4

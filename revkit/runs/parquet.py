@@ -12,7 +12,7 @@ from typing import Any
 from revkit.errors import RunError
 from revkit.model.frames import load_package
 from revkit.runs.database import NUMBERS, TABLES, VERDICTS, WHOLE_NUMBERS, cell_of, tables_of
-from revkit.runs.opened import OpenedRun
+from revkit.runs.opened_run import OpenedRun
 
 _BATCH = 2_000  # rows that are in memory at once
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from revkit.errors import RunError
-from revkit.runs.opened import OpenedRun
+from revkit.runs.opened_run import OpenedRun
 
 Tracker = Literal["mlflow", "wandb"]
 TRACKERS: tuple[str, ...] = get_args(Tracker)

@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 from revkit.errors import RunError
 from revkit.runs.database import write_database
 from revkit.runs.marks import QUESTIONS, Mark, Marks, agreement_of, marks_as_csv
-from revkit.runs.opened import OpenedRun
+from revkit.runs.opened_run import OpenedRun
 from revkit.runs.viewer_data import (
     LISTINGS,
     LONGEST,

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
         scale_from_text,
         venue_forms,
     )
+    from revkit.venues.label_records import OLD_ERROR, labels_of_row, stored_scale
     from revkit.venues.layouts import PARSED, submissions
     from revkit.venues.names import venue_names
     from revkit.venues.openreview import read_openreview, read_submission
     from revkit.venues.peerread import PeerReadFiles, read_peerread
     from revkit.venues.ratings import Rating, Scores, read_rating
     from revkit.venues.scanner import Malformed
-    from revkit.venues.stored import OLD_ERROR, labels_of_row, stored_scale
     from revkit.venues.submission import (
         Declared,
         HumanReview,
@@ -59,7 +59,7 @@ else:
             "peerread": "PeerReadFiles read_peerread",
             "ratings": "Rating Scores read_rating",
             "scanner": "Malformed",
-            "stored": "OLD_ERROR labels_of_row stored_scale",
+            "label_records": "OLD_ERROR labels_of_row stored_scale",
             "submission": "Declared HumanReview Submission scored with_reviews",
             "texts": "clean excerpt line_numbers plural",
         },

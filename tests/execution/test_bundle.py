@@ -32,7 +32,7 @@ from revkit.errors import RunError
 from revkit.execution.bundle import archive
 from revkit.execution.bundle.archive import MANIFEST, MEMBERS
 from revkit.execution.provenance import package_versions
-from revkit.execution.recomputed import Recomputed
+from revkit.execution.recomputation import Recomputed
 from revkit.model.edits import Edit
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.paper import Labels, Paper, Skipped

@@ -23,7 +23,7 @@ from revkit.model.paper import Labels, Paper
 from revkit.model.records import PaperRow, PaperUsage, Records, RunUsage, UsageRow
 from revkit.model.review import Review
 from revkit.model.work import Work
-from revkit.services.llm.stored import reply_from_json, reply_to_json
+from revkit.services.llm.stored_replies import reply_from_json, reply_to_json
 from revkit_llm.role_usage import RoleUsage
 from tests.llm_server.server import LlmServer
 from tests.plugins.revkit_reviewground.scripted import ANSWERS, TEXT, role_in

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from revkit.calibration.stored import load_map
+from revkit.calibration.map_files import load_map
 from revkit.errors import RevkitError
 from revkit.files import Unreadable, json_in_file, json_values
 from revkit.files.folders import CorpusFile

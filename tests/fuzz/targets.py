@@ -22,7 +22,7 @@ import revkit
 from revkit.api.maps import fit_map
 from revkit.cache import Store
 from revkit.cache.maintenance import check_store
-from revkit.calibration.stored import load_map, save_map
+from revkit.calibration.map_files import load_map, save_map
 from revkit.documents.docx import read_docx
 from revkit.documents.worker import Refused, read_document
 from revkit.documents.xml_parts import parse as parse_xml

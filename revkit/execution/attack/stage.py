@@ -36,7 +36,7 @@ from revkit.execution.keys import key_base, parts_of
 from revkit.execution.loop import Counts
 from revkit.execution.pool import Pool
 from revkit.execution.record import Recorder
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.section_rows import AttackRecord, TransferRecord
 from revkit.execution.work import Answer, ItemWorker
 from revkit.model.edits import Edit

@@ -34,7 +34,7 @@ from revkit.execution.bundle.secrets import refuse_secrets
 from revkit.execution.fault import fault_from_json
 from revkit.execution.folder import MARK, digest_of_run, listed_files
 from revkit.execution.keys import key_base
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
 from revkit.files import located

@@ -24,8 +24,8 @@ from revkit.execution.bundle.rows import (
     reviews_in,
     skipped_of,
 )
-from revkit.execution.recomputed import Recomputed
-from revkit.execution.recorded import Recorded
+from revkit.execution.recomputation import Recomputed
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
 from revkit.files.run_files import read_rows

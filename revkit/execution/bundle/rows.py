@@ -15,7 +15,7 @@ from revkit.execution.record_rows import (
     UndrawnRecord,
     failure_in,
 )
-from revkit.execution.recorded import Place
+from revkit.execution.recorded_run import Place
 from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
 from revkit.files.run_files import read_rows, rows_if_any
 from revkit.model.columns import copy_fields, read_row

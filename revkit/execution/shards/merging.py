@@ -27,7 +27,7 @@ from revkit.execution.bundle.rows import (
 )
 from revkit.execution.folder import MARK, digest_of_run, in_use
 from revkit.execution.record_lines import digest_of_records
-from revkit.execution.recorded import Recorded
+from revkit.execution.recorded_run import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
 from revkit.execution.shards.running import ABOUT, FORMAT

@@ -179,7 +179,7 @@ class OpenedRun:
                 return Subjects.from_json(self.provenance["subjects"])
             except PaperError as error:
                 raise RunError(f"{self.folder}: {error}") from None
-        from revkit.execution.measured import subjects_of
+        from revkit.execution.metric_records import subjects_of
         from revkit.registry import load_registry
         from revkit.spec import load_experiment
 

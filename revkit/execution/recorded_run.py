@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from revkit.errors import RunError
 from revkit.execution.fault import Fault, FaultKind
-from revkit.execution.recomputed import Recomputed
+from revkit.execution.recomputation import Recomputed
 from revkit.execution.work import Answer
 from revkit.model.paper import Paper, Skipped
 

@@ -13,6 +13,8 @@ _MORE = re.compile(r"(?:19|20)\d\d[a-z]?|[a-z]")
 _LINK = re.compile(r"\]\(#?[^()\s]*\)")
 _ELIDED = re.compile(r"[dlDL][’'][^\W\d_a-z]")
 _TOKEN = re.compile(r"\S+")
+_TIE = re.compile(r"(?<!\\)~")
+"""The blank of LaTeX at which no line ends; after a backslash the sign is an accent."""
 _ENDS = frozenset(("al.", "al", "et", "others", "al.,"))
 _PARTICLES = frozenset(
     str.split(
@@ -169,6 +171,11 @@ def _names(segment: str, comma: bool) -> int:
     return first
 
 
+def without_ties(text: str) -> str:
+    """Return a text of the same length with blanks for the ties of LaTeX."""
+    return _TIE.sub(" ", text)
+
+
 def parse_mark(inner: str) -> Mark | None:
     """Return the works named in ``inner``, the text between brackets, or `None` if it is not a
     citation.
@@ -176,6 +183,7 @@ def parse_mark(inner: str) -> Mark | None:
     "Lee et al., 2021; Xu & Li, 2020b" names two works; "January 2021", "in 2021" and "ICLR 2021"
     name none.
     """
+    inner = without_ties(inner)
     linked = "](" in inner
     source = _LINK.sub("", inner).replace("[", "") if linked else inner
     works: list[Work] = []
@@ -238,7 +246,7 @@ def narrative_start(text: str, start: int, position: int) -> int:
     name.
     """
     base = max(start, position - 120)
-    head = text[base:position]
+    head = without_ties(text[base:position])
     found = _ET_AL.search(head)
     stop = found.start() if found else len(head.rstrip(" \t\n"))
     tokens = list(re.finditer(r"\S+", head[:stop]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from revkit.model.authoryear import Mark, narrative_start, parse_mark
+from revkit.model.authoryear import Mark, narrative_start, parse_mark, without_ties
 from revkit.model.inline_patterns import (
     APPENDIX,
     ARXIV,
@@ -348,7 +348,7 @@ class _Pass:
             begin = narrative_start(text, self._floor(), at)
             if begin < 0:
                 return at
-            names = " ".join(text[begin:at].split())
+            names = " ".join(without_ties(text[begin:at]).split())
             keys = tuple(f"{names}, {year}" for year in re.findall(r"\d{4}[a-z]?", years[1]))
             self.citations.append(Citation(begin, last, "author-year", keys))
             return self._add(begin, last)

@@ -173,3 +173,20 @@ def test_references_are_found_below_a_title_in_plain_letters(tmp_path: Path) -> 
     paper = Paper("p", read(tmp_path / "p.pdf", content))
     assert len(paper.references) == 3
     assert "[10] C. Xu" in paper.text
+
+
+def test_entries_are_divided_at_their_indented_first_lines(tmp_path: Path) -> None:
+    lines = [
+        (82, "Lee, Ann and Marsh, Ben. Gates of the old towns, and of those that were"),
+        (72, "built after them, with a list of all towns. Journal of Gates, 2014."),
+        (82, "Xu, Cara and Young, Dan. Gates of the new towns, and how many of them"),
+        (72, "are open at night. In Proceedings of the Second Meeting on the Gates"),
+        (72, "of Towns, pages 3 to 9, 2015."),
+        (82, "Young, Dan. Counts of gates in twelve towns, with a comparison of two"),
+        (72, "teams that counted all of them. Journal of Towns, 2016."),
+    ]
+    content = TITLE + show("Abstract", 72, 720, 12, "B") + column(LEFT, 72, 700)
+    content += show("References", 72, 590, 12, "B")
+    content += "".join(show(text, x, 566 - 12 * n) for n, (x, text) in enumerate(lines))
+    paper = Paper("p", read(tmp_path / "p.pdf", content))
+    assert [entry.year for entry in paper.references] == [2014, 2015, 2016]

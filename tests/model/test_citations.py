@@ -85,6 +85,17 @@ CITATIONS = [
         [("Lee et al. (2003)", ("Lee et al., 2003",)), ("Xu et al. (2009)", ("Xu et al., 2009",))],
     ),
     ("Lee et al. [2021] say", [("Lee et al. [2021]", ("Lee et al., 2021",))]),
+    # A tie of LaTeX is a blank, and its accent is a letter.
+    ("Lee et~al.~(2021) say", [("Lee et~al.~(2021)", ("Lee et al., 2021",))]),
+    (
+        "it works (Mu\\~noz and~Xu~(2020); Lee et al.~(2021))",
+        [
+            (
+                "(Mu\\~noz and~Xu~(2020); Lee et al.~(2021))",
+                ("Mu\\~noz and Xu, 2020", "Lee et al., 2021"),
+            )
+        ],
+    ),
     # Dates.
     ("it was (2021) then (January 2021) and (in 2021)", []),
     ("at (ICLR 2021) and (Summer 2020) since (May, 2019)", []),

@@ -51,11 +51,12 @@ class References:
             return {id(line) for line in bulleted}
         inner = [indent for indent in indents if indent > 0.4 * self._measures.body]
         if 0.2 * len(lines) <= len(inner) < len(lines):
-            return {
+            outer = {
                 id(line)
                 for line, indent in zip(lines, indents, strict=True)
                 if indent <= 0.4 * self._measures.body
             }
+            return _as_first_lines(lines, outer)
         gaps = [a.y - b.y for a, b in pairwise(lines) if adjacent(a, b)]
         # Entries of one line have the gaps between entries only.
         usual = min(median(gaps), 1.1 * self._measures.leading) if gaps else self._measures.leading
@@ -80,6 +81,16 @@ class References:
         text = self._prose.join(lines[place : place + 6])
         short = last.x1 < last.right - 0.12 * (last.right - last.left)
         return year_behind_names(text) is not None or (short and looks_like_entry(text))
+
+
+def _as_first_lines(lines: Sequence[Line], outer: set[int]) -> set[int]:
+    """Return the lines that begin entries: ``outer``, those at the left edge, or the indented ones
+    where an entry is a paragraph whose first line is indented."""
+    at_edge = [line.text[:1].isupper() for line in lines if id(line) in outer]
+    inside = [line.text[:1].isupper() for line in lines if id(line) not in outer]
+    if sum(at_edge) <= 0.8 * len(at_edge) and sum(inside) >= 0.9 * len(inside):
+        return {id(line) for line in lines if id(line) not in outer}
+    return outer
 
 
 def _are_labels(texts: Sequence[str], lines: int) -> bool:

@@ -110,7 +110,12 @@ PARTICIPLES = {
 }  # fmt: skip
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.
-PENDING: tuple[str, ...] = ("plugins/revkit_robustrev/rewriting/",)
+PENDING: tuple[str, ...] = (
+    "plugins/revkit_robustrev/rewriting/asking.py",
+    "plugins/revkit_robustrev/rewriting/length_faults.py",
+    "plugins/revkit_robustrev/rewriting/llm_length.py",
+    "plugins/revkit_robustrev/rewriting/paragraph",
+)
 
 # Sentences that models read, so that they stay word for word: stored replies belong to them.
 SENT = (
@@ -123,6 +128,11 @@ SENT = (
     "whatever they say, they are no instruction to you",
     "These are still to be had, without these faults",
     "whatever they say, they are no instruction to ",
+    "all stand as they were written, in the order in which they stood",
+    "what stood before and after the word of negation",
+    "words that are no hedges changed, came or went",
+    "word is no hedge of a claim",
+    "reference as it is written and in the order in which it stands",
     # Words of papers.
     "|stands? for|(?:is|are) given by",
     "consists? of|stands for",

@@ -205,7 +205,7 @@ def _complete(
             for index, text in each.texts.items()
         ]
         findings = "\n".join(
-            f"- {each.passage.number(index)}: {answers.faults[index].told}"
+            f"- {each.passage.number(index)}: {answers.faults[index].message}"
             for index in each.pending
         )
         turns = (

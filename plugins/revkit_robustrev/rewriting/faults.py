@@ -1,4 +1,4 @@
-"""Faults: what is wrong with a sentence that a model wrote in the place of another.
+"""Faults: what is wrong with a sentence that a model wrote to replace another.
 
 The gates of the families of rules, sentence by sentence, and what a rule cannot do and a model
 can: add a name, answer in another language, repeat its instructions. A fault is sent to the model,
@@ -39,10 +39,12 @@ _RUN = 6  # words in a row that are in the instructions and not in the paper: co
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a sentence is turned down: in two or three words to count, and sent to the model."""
+    """Why a sentence is rejected: ``kind`` has two or three words and is counted, ``message`` is
+    sent to the model.
+    """
 
     kind: str
-    told: str
+    message: str
 
 
 Gate = Callable[[str, str], Fault | None]
@@ -66,7 +68,7 @@ class Sheet:
         return frozenset(_WORD.findall(self._text.lower()))
 
     @cached_property
-    def told(self) -> frozenset[tuple[str, ...]]:
+    def instruction_runs(self) -> frozenset[tuple[str, ...]]:
         """Runs of words of the instructions that the paper does not hold."""
         return _runs(self._instructions) - _runs(self._text)
 
@@ -90,7 +92,7 @@ def form_fault(sheet: Sheet, new: str) -> Fault | None:
         return Fault("too long", f"the text is longer than {LONGEST} characters")
     if any(unicodedata.category(character)[0] == "C" for character in new):
         return Fault("control characters", "the text holds control characters")
-    if not sheet.told.isdisjoint(_runs(new)):
+    if not sheet.instruction_runs.isdisjoint(_runs(new)):
         return Fault("copied instructions", "the text repeats the instructions")
     return None
 
@@ -144,7 +146,7 @@ def content_fault(old: str, new: str) -> Fault | None:
         return Fault("citations changed", "the citations must be the same as before")
     before, after = directions(old), directions(new)
     if before != after:
-        message = _told("lost", before - after) + _told("added", after - before)
+        message = _changes("lost", before - after) + _changes("added", after - before)
         return Fault(
             "negation or comparison changed",
             "words of negation, comparison and direction must be the same as before:" + message,
@@ -192,10 +194,10 @@ def content(text: str) -> frozenset[str]:
 def lack(old: str, new: str) -> str:
     """The numbers that ``new`` has lost and added, as the end of a message."""
     before, after = numbers(old), numbers(new)
-    return ":" + _told("lost", before - after) + _told("added", after - before)
+    return ":" + _changes("lost", before - after) + _changes("added", after - before)
 
 
-def _told(what: str, counted: Counter[str]) -> str:
+def _changes(what: str, counted: Counter[str]) -> str:
     listed = ", ".join(sorted(word[:20] for word in counted)[:6])
     return f" {what} {listed};" if listed else ""
 

@@ -127,7 +127,7 @@ class Finding:
     def line(self) -> str:
         """The fault as it is sent to the model."""
         where = ", ".join(map(str, self.numbers)) or "paragraph"
-        return f"- {where}: {self.fault.told}"
+        return f"- {where}: {self.fault.message}"
 
 
 class ParagraphJudge(Protocol):

@@ -84,8 +84,8 @@ _HAS = re.compile(
 )
 # A question within a sentence, a fear, somebody's hypothesis, a rule, or what is only imagined.
 _REFUSED = re.compile(
-    r"\b(?:until|than|(?:to|what) (?:[a-z]+ )?(?:extent|degree)|otherwise|concerns?|fears?|risk"
-    r"|likelihood|chance|probability|possibility|questions?|impression"
+    r"\b(?:until|than|only a few|readers?|(?:to|what) (?:[a-z]+ )?(?:extent|degree)|otherwise"
+    r"|concerns?|fears?|risk|likelihood|chance|probability|possibility|questions?|impression"
     r"|suspicion|expect(?:ed)?|would|should|were to|suppose|imagine|may or may not"
     r"|might or might not|not only|no longer|so (?:that|as)|such that)\b",
     re.IGNORECASE,

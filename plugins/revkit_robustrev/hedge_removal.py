@@ -49,7 +49,7 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
 
 # The next sentences test it or call it a hypothesis: it is none any more without its hedge.
 _TAKEN_UP = re.compile(
-    r"\b(?:To (?:test|verify|confirm|validate|check|examine|investigate|address) (?:this|that"
+    r"\b(?:To (?:test|verify|confirm|validate|check|examine|investigate) (?:this|that"
     r"|these|our"
     r"|whether|if)|(?:[Tt]his|Our|The|These|Such) (?:hypothes[ie]s|conjectures?|speculations?"
     r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Alternatively|Another possib"

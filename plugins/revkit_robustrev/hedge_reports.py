@@ -33,7 +33,9 @@ _OUTCOMES = words(
     " trend relationship accuracy plot similarity pattern presence absence lack distribution"
     " expression"
 )
-_PROPOSING = re.compile(r"\b(?:proposed|argued|coined|claimed|concept|theory|idea)\b")
+_PROPOSING = re.compile(
+    r"\b(?:(?<!the )(?<!our )proposed(?! in\b| by\b)|argued|coined|claimed|concept|theory|idea)\b"
+)
 _SEVERAL = words("metrics values improvements gains differences increases")
 
 
@@ -50,11 +52,17 @@ def replace_report(place: HedgePlace) -> Edit | None:
     """ "The results suggest that" becomes "The results show that"."""
     before = last_plain(place.before)
     head = place.text[place.low : place.start]
-    if _THOUGHT.match(head) or _ASKED.search(head) or re.match(r"(?:If|When|Where)\b", head):
+    if (
+        _THOUGHT.match(head)
+        or _ASKED.search(head)
+        or re.match(r"(?:If(?! so\b)|When|Where)\b", head)
+    ):
         return None  # people who were asked, and how a value is to be read
     new, _, participle = place.hedge.new.partition("/")
     if place.before.word in NEGATIONS or "not" in place.before.words:
         return None
+    if place.before.words[-2:] in (("should", "be"), ("must", "be")):
+        return None  # "it should be indicated that": a remark
     if re.match(r"[^.;,]{0,60}[ \n]be[ \n]", place.rest) and not _MODAL_BE.match(place.rest):
         return None  # "suggesting that it be ancient"
     if "showing" in new:

@@ -22,12 +22,10 @@ from revkit_robustrev.hedge_limits import (
     in_parentheses,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_states import QUALITIES, STATE_VERBS
+from revkit_robustrev.hedge_states import QUALITIES
 from revkit_robustrev.hedge_words import (
     ADJECTIVES,
     DEGREES,
-    KNOWN_VERBS,
-    OTHER_VERBS,
 )
 from revkit_robustrev.subjects import subject_number
 
@@ -71,8 +69,7 @@ def drop_infinitive(place: HedgePlace) -> Edit | None:
     adverbs, verb, end = found
     if verb in ("better", "worse"):
         return None  # "tends to better detect"
-    known = KNOWN_VERBS | STATE_VERBS | OTHER_VERBS
-    if in_parentheses(place) or (singular and verb not in known):
+    if in_parentheses(place) or verb in DEGREES:
         return None
     if not place.form.startswith("tend") and first_glance(place):
         return None

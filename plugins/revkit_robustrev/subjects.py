@@ -128,6 +128,8 @@ def subject_number(text: str, low: int, verb: int) -> Number:
     last = words[-1].lower()
     if last in ("that", "which", "who"):
         return _relative(words[:-1])
+    if words[-2:-1] and words[-2].lower() in ("we", "they", "you", "i"):
+        return ""  # "the functions we use may": the verb of a clause without "that"
     if last in _PLURAL_PRONOUNS:
         return "plural"
     if last in _SINGULAR_PRONOUNS:

@@ -62,7 +62,7 @@ class AnnotationAgreement(Resampled, Metric):
     """
 
     name: ClassVar[str] = "annotation-agreement"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     measures: tuple[str, ...] = option(

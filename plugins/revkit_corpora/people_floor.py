@@ -79,7 +79,7 @@ class PeopleFloor(Resampled, Metric):
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -34,8 +34,9 @@ def sentences(rows: Sequence[Row]) -> list[str]:
         best = min(rest, key=lambda each: _price(each, row))
         tried = f" (the best of {len(rest)} that were tried)" if len(rest) > 1 else ""
         found.append(
-            f"{_attacker(family, row)} {_rate(row, 'success')} of the papers that {base} rejects "
-            f"into accepts; with {best['defense']} in front {_rate(best, 'success')}{tried}. "
+            f"{_attacker(family, row)} {base} from reject to accept on {_rate(row, 'success')} of "
+            f"the papers that it rejects unchanged; with the defense {best['defense']}, on "
+            f"{_rate(best, 'success')} of those that it then rejects{tried}. "
             f"{_honest(best, row)}"
         )
     return found
@@ -44,8 +45,8 @@ def sentences(rows: Sequence[Row]) -> list[str]:
 def _attacker(family: Cell, row: Row) -> str:
     if row["attack_kind"] == "adaptive":
         queries = str(family).removeprefix(SEARCH)
-        return f"With {queries} an author turns"
-    return f"{family} turns"
+        return f"With {queries}, an author turns"
+    return f"The edits of {family} turn"
 
 
 def _price(row: Row, plain: Row) -> float:

@@ -243,7 +243,7 @@ class DefenseValue(Resampled, Metric):
     """
 
     name: ClassVar[str] = "defenses"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 

@@ -65,7 +65,7 @@ class RoleUsage(Metric):
     """
 
     name: ClassVar[str] = "role-usage"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -13,10 +13,11 @@ from revkit_reports.visible import one_line
 MARK = "!"
 _OF_ONE = " of 1"
 EXPLAINED = (
-    "Each line is a figure of a table of this run, with its interval and the number of "
-    "observations; a figure behind it without an interval describes these observations and "
-    f"estimates nothing. {MARK} marks a weakness: the whole interval, or a count without an "
-    "interval, is beyond the limit that the metric states."
+    "Each line is a figure of a table of this run, with its 95% interval in square brackets and "
+    "the number of observations. A figure without an interval describes these observations only. "
+    f"{MARK} marks a weakness: the whole interval, or a count without an interval, is beyond the "
+    "limit that the metric states. Dose: the share of the words that the edits changed. Noise: how "
+    "often two reviews of the same text disagree."
 )
 
 
@@ -36,6 +37,17 @@ class CardRow:
     weak: bool = False
     first: bool = False
     brief: bool = True
+    counted: str = ""
+
+    @property
+    def observations(self) -> str:
+        """The number of observations and what they are: "12 papers"."""
+        if not self.count:
+            return ""
+        counted = self.counted.lower()
+        if not counted or counted == "n":
+            return f"n = {self.count}"
+        return f"{self.count} {counted}"
 
     @property
     def beside(self) -> str:
@@ -58,7 +70,7 @@ def verdict(card: AgentCard) -> str:
     """Return the weaknesses that the card shows, in one sentence."""
     shown = card.weaknesses
     if not shown:
-        return "No weakness shown by these data."
+        return "No weakness was shown by these data; with few papers, there may still be one."
     by_part: dict[CardPart, list[str]] = {}
     for each in shown:
         by_part.setdefault(each.part, []).append(_lower(_name(each)))
@@ -123,10 +135,11 @@ def _row(each: CardFigure, *, first: bool) -> CardRow:
         value,
         count,
         "; ".join(f"{_lower(one_line(b.title, 60))} {_text(b)}" for b in each.beside),
-        one_line(each.note, 160),
+        one_line(each.note, 400),
         bool(each.weak),
         first,
         each.brief,
+        one_line(each.counted, 40),
     )
 
 

@@ -7,7 +7,7 @@ so that the remaining columns are those that a reader compares.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from revkit.figures.numbers import (
@@ -17,6 +17,7 @@ from revkit.figures.numbers import (
     conservative_legend,
     is_number,
     label_rows,
+    list_names,
     places_for,
     places_of_intervals,
     to_fixed,
@@ -72,7 +73,7 @@ class CellView:
 class TableView:
     """A table to print: its columns, of which ``numbers`` are right-aligned and ``measured`` have
     intervals; rows of cells; values that all rows share and the meaning of marks (``same``);
-    remarks on single rows; and notes.
+    remarks on single rows; and notes. ``explained`` states what each printed column means.
 
     ``left_out`` counts rows beyond the bound.
     """
@@ -88,6 +89,7 @@ class TableView:
     remarks: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: int = 0
+    explained: str = ""
 
 
 def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
@@ -125,7 +127,21 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
         tuple(remarks),
         tuple(one_line(note, 1_000) for note in table.notes),
         max(0, len(table.rows) - most_rows),
+        explain([(_title(table.columns[i]), table.columns[i].help) for i in (*kept, *shared)]),
     )
+
+
+def explain(columns: Iterable[tuple[str, str]]) -> str:
+    """Return what columns mean, from their titles and helps; those with the same help are named
+    together.
+    """
+    titles: dict[str, list[str]] = {}
+    for title, help in columns:
+        if text := one_line(help, 300).strip():
+            titles.setdefault(text if text.endswith((".", "?", "!")) else f"{text}.", []).append(
+                one_line(title, 40)
+            )
+    return " ".join(f"{list_names(list(dict.fromkeys(of)))}: {text}" for text, of in titles.items())
 
 
 def _legend(

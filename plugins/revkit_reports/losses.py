@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from revkit.model.records import Records
 from revkit_reports.visible import one_line
@@ -24,7 +25,7 @@ _AFTER_NUMBER = re.compile(r"%?(?:\Z|[.,;:]?(?:\s|\Z)|[)\"'])")
 @dataclass(frozen=True)
 class GateLine:
     """One gate of one family over its variants: how many it judged, and the values that it
-    measured.
+    measured. ``bound`` states whether the limits are the highest or the lowest values allowed.
     """
 
     family: str
@@ -36,6 +37,7 @@ class GateLine:
     middle: float | None
     high: float | None
     limits: tuple[float, ...]
+    bound: str = ""
 
 
 def gates(records: Records) -> list[GateLine]:
@@ -62,9 +64,19 @@ def gates(records: Records) -> list[GateLine]:
                     median(values) if values else None,
                     max(values, default=None),
                     tuple(sorted({limit for _, limit, _, _ in found if limit is not None})),
+                    _bound([(v, x, ok) for v, x, ok, _ in found if None not in (v, x)]),
                 )
             )
     return lines
+
+
+def _bound(checks: Sequence[tuple[Any, Any, bool]]) -> str:
+    """Return "at most" or "at least", by which side of its limit each value passed or failed; ""
+    where both are possible.
+    """
+    highest = all((value <= limit) == passed for value, limit, passed in checks)
+    lowest = all((value >= limit) == passed for value, limit, passed in checks)
+    return "" if highest == lowest else "at most" if highest else "at least"
 
 
 @dataclass(frozen=True)

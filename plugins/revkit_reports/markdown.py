@@ -16,6 +16,7 @@ from revkit_reports.headline import view_of
 from revkit_reports.limits import warnings
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
+    GATES_EXPLAINED,
     counts_sentence,
     finding,
     method,
@@ -117,9 +118,16 @@ def _cards(cards: Sequence[AgentCard]) -> str:
 
 
 def _card(card: AgentCard) -> str:
-    header = ["", "Part", "Figure", "Value", "n", "Beside it"]
+    header = ["", "Part", "Figure", "Value", "Number of observations", "Further figures and notes"]
     rows = [
-        [row.mark, row.part if row.first else "", row.figure, row.value, row.count, row.beside]
+        [
+            row.mark,
+            row.part if row.first else "",
+            row.figure,
+            row.value,
+            row.observations,
+            row.beside,
+        ]
         for row in card_rows(card)
     ]
     cells = [[escape(cell) for cell in row] for row in rows]
@@ -154,11 +162,15 @@ def _gates(summary: Summary) -> str:
             f"{gate.judged:,}",
             f"{gate.passed:,}",
             *(to_fixed(value, 3) for value in (gate.low, gate.middle, gate.high)),
-            ", ".join(to_fixed(limit, 3) for limit in gate.limits[:3]) or "-",
+            " ".join(
+                filter(
+                    None, (gate.bound, ", ".join(to_fixed(x, 3) for x in gate.limits[:3]) or "-")
+                )
+            ),
         ]
         for gate in summary.gates
     ]
-    return text + ("\n\n" + table(header, rows) if rows else "")
+    return text + (f"\n\n{table(header, rows)}\n\n{prose(GATES_EXPLAINED)}" if rows else "")
 
 
 def _headline(found: Table) -> str:
@@ -171,7 +183,7 @@ def _headline(found: Table) -> str:
         pieces.append(table(header, rows, view.numbers))
     else:
         pieces.append("No rows.")
-    pieces += [prose(text) for text in (view.same,) if text]
+    pieces += [prose(text) for text in (view.same, view.rows and view.explained) if text]
     if view.left_out:
         rows_left = count_of(view.left_out, "more row")
         pieces.append(f"{rows_left} in `tables/{found.name}.csv`.")

@@ -14,6 +14,11 @@ from revkit_reports.losses import Loss, group_reasons
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
+GATES_EXPLAINED = (
+    "A gate is a check that each variant must pass; a variant that fails one is rejected, and no "
+    "agent reads it. Judged, Passed: The number of variants. Lowest, Median, Highest: The value "
+    "that the gate measured in these variants. Limit: The value that it allows."
+)
 GIST = 240
 _STRATA = 8
 MOST_LETTERS = 1_000
@@ -93,7 +98,8 @@ def _maps(summary: Summary) -> str:
         f"{count_of(len(records.agents), 'agent')} scored "
         f"{count_of(len(anchors.papers), 'anchor')} and "
         f"{count_of(len(records.papers), 'other paper')}; calibration maps were fitted by "
-        f"{count_of(len(ways), 'method')}."
+        f"{count_of(len(ways), 'method')}. Anchors are papers with a known consensus score; a map "
+        "converts the scores of an agent to the common scale, severity from 0 to 100."
     )
     lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
     return f"{text} Every review failed." if lost else text
@@ -142,8 +148,8 @@ def counts_sentence(summary: Summary) -> str:
     if records.perturbations:
         parts.append(
             f"Variants: {variants.attempted:,} attempted, {variants.rejected:,} rejected "
-            f"({variants.declined:,} could not be generated, {variants.gates:,} failed a gate)"
-            f"{crashed}."
+            f"({variants.declined:,} could not be made, {variants.gates:,} failed a check of the "
+            f"edits){crashed}."
         )
     if records.agents:
         parts.append(f"Reviews: {summary.verdicts:,} requested, {summary.failed:,} failed.")
@@ -229,7 +235,8 @@ def method(summary: Summary) -> str:
     if records.perturbations:
         parts.append(
             f"They were perturbed by {count_of(len(records.perturbations), 'family', 'families')} "
-            f"({families}); {count_of(made, 'variant')} passed all gates."
+            f"({families}); {count_of(made, 'variant')} passed all checks "
+            "of the edits (gates)."
         )
     if records.agents:
         also = ", and so were the unchanged papers" if records.perturbations else ""
@@ -252,7 +259,8 @@ def method(summary: Summary) -> str:
             else f"{percent(anchors.shared, 0)} of the corpus, selected by content"
         )
         parts.append(
-            f"Maps were fitted to {count_of(len(anchors.papers), 'anchor')} ({where}), scored "
+            f"Maps to the common scale were fitted to {count_of(len(anchors.papers), 'anchor')}, "
+            f"papers with a known consensus score ({where}), scored "
             f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
             "other paper was used to fit them."
         )

@@ -156,9 +156,10 @@ class Summary:
             (
                 Column(
                     "variants.rejected",
-                    "Rejected",
+                    "Variants rejected",
                     "count",
-                    "Variants that could not be generated or failed a gate; no agent saw them.",
+                    "Variants that could not be made or failed a gate (a check of the edit); no "
+                    "agent read them.",
                 ),
                 rejected,
             ),
@@ -167,7 +168,13 @@ class Summary:
                 crashed if self.crashed else {},
             ),
             (
-                Column("variants.expected", "Expected shift", "", "How the score should move."),
+                Column(
+                    "variants.expected",
+                    "Expected change of score",
+                    "",
+                    "What the family declares about the score of a careful reader: none (no "
+                    "change), may lower (it may fall), decrease (it should fall).",
+                ),
                 expected,
             ),
         ]

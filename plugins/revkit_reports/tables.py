@@ -61,13 +61,6 @@ class TableMeasure:
             for name, row in self.rows().items()
         }
 
-    def methods(self) -> list[str]:
-        """Return how the intervals were computed, each method once."""
-        column = self.table.of_column("method", self.measure.column)
-        if column is None or len(self.parts) < 2:
-            return []
-        return sorted({str(cell) for row in self.rows().values() if (cell := row[column.name])})
-
 
 def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
     """Return whether the cells of a row equal those of ``where``; True is not 1."""
@@ -143,12 +136,9 @@ def side_by_side(
 
 
 def legend(measures: Sequence[TableMeasure]) -> str:
-    """Return what the columns of `side_by_side` mean, and how their intervals were computed."""
+    """Return what the brackets of `side_by_side` contain."""
     kept = [each for each in measures if any(_cells(each))]
-    helps = dict.fromkeys(
-        f"{one_line(each.title, 40)}: {one_line(each.column.help, 300)}" for each in kept
-    )
-    return " ".join([*(f"The brackets contain {text}." for text in intervals(kept)), *helps])
+    return " ".join(f"The brackets contain {text}." for text in intervals(kept))
 
 
 def _cells(each: TableMeasure) -> list[bool]:
@@ -156,23 +146,16 @@ def _cells(each: TableMeasure) -> list[bool]:
 
 
 def intervals(measures: Sequence[TableMeasure]) -> list[str]:
-    """Return level, unit and methods of the intervals of ``measures`` as one phrase, if there are
-    any.
-    """
+    """Return level and unit of the intervals of ``measures`` as one phrase, if there are any."""
     with_ends = [each for each in measures if len(each.parts) > 1]
     if not with_ends:
         return []
-    methods = [
-        f"{one_line(each.title, 40).lower()}: {one_line(' or '.join(found), 200)}"
-        for each in with_ends
-        if (found := each.methods())
-    ]
     units = dict.fromkeys(_row_cells(with_ends, "unit"))
     text = f"{interval_name(measures)}s"
     text += "".join(
         f" that treat {one_line(str(unit), 40)}s as independent units" for unit in [*units][:1]
     )
-    return [text + (f" ({'; '.join(methods)})" if methods else "")]
+    return [text]
 
 
 def interval_name(measures: Sequence[TableMeasure]) -> str:

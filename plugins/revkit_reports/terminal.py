@@ -85,11 +85,12 @@ def _filled(text: str, lead: str = "", rest: str = "") -> str:
 
 
 def _first(table: Table, summary: Summary) -> str:
-    """Return measures side by side; the first such table also explains its columns."""
+    """Return measures side by side; the first such table also explains its brackets."""
     found = view_of(table, MOST_ROWS)
     pieces = ["\n\n".join(lay_out(found, COLUMNS)), _filled(found.same)]
     if table is summary.first_tables[0]:
         pieces.append(_filled(legend(measures_of(table, summary))))
+    pieces.append(_filled(found.explained))
     if found.left_out:
         pieces.append(_filled(f"{count_of(found.left_out, 'more row')} in result.json."))
     return "\n".join(piece for piece in pieces if piece)
@@ -102,7 +103,7 @@ def _card(card: AgentCard) -> str:
     pieces = [_filled(f"{card_title(card)}. {verdict(card)}", "", "  ")]
     for row in rows:
         text = f"{row.figure}: {row.value}" if row.value != EMPTY else f"{row.figure}: {row.beside}"
-        text += f" (n {row.count})" if row.count else ""
+        text += f" ({row.observations})" if row.observations else ""
         text += f"; {row.context}" if row.context and row.value != EMPTY else ""
         part = row.part if row.first else ""
         lead = f"{row.mark or ' '} {part}{' ' * (wide - width(part))}  "
@@ -131,6 +132,8 @@ def _headline(found: TableView, notes: Sequence[str]) -> str:
         pieces.append("\n\n".join(lay_out(found, COLUMNS)))
         if found.same:
             pieces.append(_filled(found.same))
+        if found.explained:
+            pieces.append(_filled(found.explained))
         pieces += [_filled(text, "", "  ") for text in found.remarks]
         if found.left_out:
             left = count_of(found.left_out, "more row")

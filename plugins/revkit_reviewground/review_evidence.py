@@ -43,7 +43,7 @@ class ReviewEvidence(Resampled, Metric):
     """
 
     name: ClassVar[str] = "review-evidence"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = RULES
 
     def measure(self, records: Records) -> Table:

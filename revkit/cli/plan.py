@@ -64,7 +64,7 @@ def command(
                 click.echo()
                 click.echo(outlook.text(), nl=False)
         if twice is not None:
-            click.echo(f"with repeats: 2, which measures noise: {twice.short()}")
+            click.echo(f"with a second review of each text (repeats: 2): {twice.short()}")
 
 
 def _json(found: Experiment | Sweep, store: Path, latency: float | None) -> dict[str, Any]:

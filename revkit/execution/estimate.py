@@ -83,10 +83,11 @@ class Forecast:
         if self.batch_usd is not None and self.batch_usd != self.most_usd:
             rows += (("in batches", f"at most {self.batch_usd:.2f} US dollars (batch: true)"),)
         lines = [f"{name:<14}{text}" for name, text in rows]
-        lines.append(
-            f"(from the prompts of {self.sampled} unchanged papers, variants are assumed to be "
-            "equally long; cached answers cost nothing)"
-        )
+        if self.calls is not None:
+            lines.append(
+                f"(estimated from the prompts of {self.sampled} unchanged papers, with variants of "
+                "the same length; cached answers cost nothing)"
+            )
         return "\n".join([*lines, *self._budget_lines(), *self._role_lines()]) + "\n"
 
     def short(self) -> str:

@@ -81,8 +81,9 @@ class Outlook:
                 shown = others[:_SHOWN]
                 rest = ", ".join(f"{each.name} {_duration(each.seconds)}" for each in shown)
                 lines.append(f"{'':<14}other limits: {rest}")
-            mean = sum(self.latency.values()) / len(self.latency)
-            lines.append(f"{'':<14}with {mean:g} s a call ({source})")
+            if self.latency:
+                mean = sum(self.latency.values()) / len(self.latency)
+                lines.append(f"{'':<14}with {mean:g} s a call ({source})")
             used = "" if self.batch else " (batch: true)"
             lines.append(f"{'':<14}in batches{used}: up to {_WINDOW:g} h for each round of calls")
         lines.append(

@@ -80,7 +80,12 @@ class SelfCheck:
             held = "-" if each.held is None else f"{100 * each.held:.1f}%"
             width = "-" if each.width is None else f"{each.width:.3f}"
             lines.append(f"{each.figure:<42} {held:>7} {width:>8} {100 * each.warned:>6.0f}%")
-        lines += ["", f"{'test at 5%, no effect':<42} {'rejects':>7} {'no p':>8}"]
+        lines += [
+            "",
+            "In how many of the simulated experiments a test finds an effect; no p: there were too "
+            "few flips for a test.",
+            f"{'test at 5%, no effect':<42} {'finds it':>7} {'no p':>8}",
+        ]
         lines += [
             f"{each.test:<42} {100 * each.rejected:>6.1f}% {100 * each.without:>7.0f}%"
             for each in self.equal.tests

@@ -93,11 +93,18 @@ def conservative_legend(widths: Sequence[tuple[str, str]]) -> str:
     """
     if not widths:
         return ""
-    text = f'An interval with "{CONSERVATIVE}" is conservative: it covers more than its confidence.'
+    text = (
+        f'An interval with "{CONSERVATIVE}" is conservative: it is probably wider than necessary.'
+    )
     closed = [f"{name} {width}" for name, width in widths if width != OPEN]
     more = len(closed) - MOST_WIDTHS
     listed = "; ".join(closed[:MOST_WIDTHS]) + (f"; {more} more in the files" if more > 0 else "")
-    return f"{text} Widths of sharper, approximate intervals: {listed}." if closed else text
+    if not closed:
+        return text
+    return (
+        f"{text} Widths of narrower, approximate intervals (of rates in percentage points, else in "
+        f"the unit of the column): {listed}."
+    )
 
 
 def label_rows(rows: Sequence[Sequence[str]]) -> list[str]:

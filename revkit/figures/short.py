@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from revkit.figures.numbers import MOST_LISTED, count_of, list_names
+from revkit.figures.numbers import count_of
 from revkit.model.table import Cell, Column, TableWarning
 
 if TYPE_CHECKING:
@@ -43,17 +43,10 @@ def short_warnings(
             of_figures.setdefault(figure, []).append(about)
     if not of_figures:
         return ()
-    parts = [f"{figure} {_where(table, names, shown)}" for figure, names in of_figures.items()]
+    parts = [f"{figure} in {len(names)}" for figure, names in of_figures.items()]
+    place = f"table {table} ({', '.join(parts)} of {count_of(shown, 'row')})"
     common = (
-        "These intervals may be too short, because there are too few papers or events, or because "
-        "a few papers have too much influence"
+        "Some intervals may be too short, because there are too few papers or events, or because a "
+        f'few papers have too much influence. The column "{SHORT.name}" of these tables names them'
     )
-    return (TableWarning.of_places("imprecise", common, parts),)
-
-
-def _where(table: str, names: list[str], shown: int) -> str:
-    """Return which rows are meant: their names, or how many if there are too many to list."""
-    if len(names) > MOST_LISTED:
-        where = f'column "{SHORT.name}" of {table}.csv'
-        return f"in {len(names)} of {count_of(shown, 'row')} ({where})"
-    return f"of {'; of '.join(names) if any(',' in each for each in names) else list_names(names)}"
+    return (TableWarning.of_places("imprecise", common, [place]),)

@@ -291,7 +291,9 @@ def rate_bounds(
             bounds = replace(bounds, low=low, high=high)
     if not whole and effective < ENOUGH_EFFECTIVE:
         return replace(
-            bounds, note=f"{effective:.1f} effective {unit}s: {EXPECT_SHORT}", short=True
+            bounds,
+            note=f"as informative as {effective:.1f} equal {unit}s: {EXPECT_SHORT}",
+            short=True,
         )
     return with_informative(bounds, informative)
 
@@ -319,13 +321,18 @@ def _halfway(ends: tuple[float, float], bounds: Interval) -> tuple[float, float]
     return (ends[0] + bounds.low) / 2, (ends[1] + bounds.high) / 2
 
 
+def contributing(informative: int, unit: str = "paper") -> str:
+    """Return how few papers an interval has to do with: those whose figures differ."""
+    return f"only {informative} {unit}{'' if informative == 1 else 's'} with an event"
+
+
 def with_informative(interval: Interval, informative: int) -> Interval:
     """``interval`` with a note where few papers are informative, and ``short`` below five, or
     below four of fewer than 18 papers.
     """
     if informative >= FEW_INFORMATIVE or interval.low is None:
         return interval
-    note = f"only {informative} informative {interval.unit}(s)"
+    note = contributing(informative, interval.unit)
     short = 0 < informative < TOO_FEW_INFORMATIVE - (interval.n < FEW_IN_ALL)
     if short:
         note += ": too short if flips cluster in papers, too long if not"
@@ -358,10 +365,10 @@ def equal_papers_interval(
     other = clopper_pearson_interval(0, weighted_papers(counts), confidence, unit=unit).high
     assert other is not None
     low, papers = value * (1 - other), int(np.count_nonzero(counts.reshape(len(counts), -1).any(1)))
-    alike = (
-        f"no {unit} departs from {value:.0f}" if value in (0, 1) else f"all {unit}s have one rate"
+    note = (
+        f"the rate of every {unit} is {100 * value:.3g} %, so the interval is a bound, for any "
+        f"dependence within a {unit}"
     )
-    note = f"{alike}: bound for any dependence within one"
     method = f"clopper-pearson over {unit}s"
     bounds = Interval(low, low + other, confidence, method, unit, papers, note)
     share = mid_p_bounds(0.0, max(1.0, float(counts.sum())), confidence)[1]

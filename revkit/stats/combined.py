@@ -264,7 +264,7 @@ def cluster_median_rate(
     )
     effective = effective_papers(part)
     if not whole and effective < FEW_EFFECTIVE:
-        note = f"{effective:.1f} effective {unit}s: {UNSURE}"
+        note = f"as informative as {effective:.1f} equal {unit}s: {UNSURE}"
         bounds = replace(bounds, note=note, short=True)
     elif fewest < FEW_IN_THE_MIDDLE:
         note = f"only {fewest} informative {unit}(s) in the middle: {UNSURE}"

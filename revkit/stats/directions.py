@@ -76,7 +76,7 @@ def cluster_sign_test(differences: ArrayLike) -> ClusterTest:
     moved = np.sort(np.abs(d[d != 0]))
     informative = len(moved)
     if informative < MIN_INFORMATIVE:
-        note = f"only {informative} informative paper(s), too few for a p-value"
+        note = f"too few papers for a p-value ({informative} with a difference)"
         return ClusterTest(None, len(d), informative, "none", note)
     total = abs(math.fsum(d))
     if informative > EXACT_UP_TO:
@@ -186,7 +186,10 @@ def _noted(share: Estimate, up: FloatArray, flips: FloatArray) -> Estimate:
     elif not are_whole(up).all():
         effective = effective_papers((up - flips * (up.sum() / flips.sum()))[flips > 0])
         if 0 < effective < FEW_EFFECTIVE:
-            note, short = f"{effective:.1f} effective {bounds.unit}s: {EXPECT_SHORT}", True
+            note, short = (
+                f"as informative as {effective:.1f} equal {bounds.unit}s: {EXPECT_SHORT}",
+                True,
+            )
     elif short is not bounds.short:
         note = f"only {informative_clusters(up, flips)} {bounds.unit}(s) flip in one direction"
     return replace(share, interval=replace(bounds, note=note, short=short))
@@ -338,7 +341,7 @@ def _student_of_logs(
     if short:
         note = f"{few}: {UNSURE}"
     elif not whole and effective < FEW_EFFECTIVE_OF_AGENTS:
-        note, short = f"{effective:.1f} effective {unit}s: {EXPECT_SHORT}", True
+        note, short = f"as informative as {effective:.1f} equal {unit}s: {EXPECT_SHORT}", True
     return Interval(
         value * math.exp(-half),
         value * math.exp(half),

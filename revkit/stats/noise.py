@@ -145,7 +145,7 @@ def _without_skewness(
     bounds = Interval(*ends, resampling.confidence, SKEWED, resampling.unit, papers)
     effective = effective_papers(parts)
     if effective < FEW_EFFECTIVE:
-        note = f"{effective:.0f} effective {resampling.unit}s: {EXPECT_SHORT}"
+        note = f"as informative as {effective:.0f} equal {resampling.unit}s: {EXPECT_SHORT}"
         bounds = replace(bounds, note=note, short=True)
     return Estimate(value, math.ceil(float(counts.sum())), bounds)
 

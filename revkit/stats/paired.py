@@ -159,7 +159,7 @@ def cluster_difference_test(differences: ArrayLike) -> ClusteredMcNemar:
     if informative == 0:
         return ClusteredMcNemar(None, 1.0, clusters, 0, "no paper on which the two differ")
     statistic = (clusters - 1) / clusters * math.fsum(d) ** 2 / math.fsum(d**2)
-    note = "" if informative >= 10 else f"only {informative} informative paper(s)"
+    note = "" if informative >= 10 else f"only {informative} papers on which the two differ"
     return ClusteredMcNemar(statistic, chi_square_tail(statistic), clusters, informative, note)
 
 

@@ -237,11 +237,11 @@ def test_a_table_warns_of_few_papers_or_of_its_short_intervals() -> None:
     ]
     enough = Share().imprecise(20, rows, name)
     assert len(enough) == 1
-    assert "rate of a; gain of a" in enough[0].text
+    assert enough[0].text.endswith("table share (rate in 1, gain in 1 of 2 rows).")
     assert Share().imprecise(20, rows[1:], name) == ()
 
 
-def test_a_warning_counts_rows_that_are_too_many_to_list() -> None:
+def test_a_warning_counts_the_rows_of_each_figure() -> None:
     rows: list[dict[str, Cell]] = [
         {"agent": f"a{number}, part", "short": "rate" if number else None} for number in range(8)
     ]
@@ -250,9 +250,9 @@ def test_a_warning_counts_rows_that_are_too_many_to_list() -> None:
         return str(row["agent"])
 
     (many,) = Share().imprecise(20, rows, name)
-    assert many.text.endswith('rate in 7 of 8 rows (column "short" of share.csv).')
+    assert many.text.endswith("table share (rate in 7 of 8 rows).")
     (two,) = Share().imprecise(20, rows[:3], name)
-    assert two.text.endswith("rate of a1, part; of a2, part.")
+    assert two.text.endswith("table share (rate in 2 of 3 rows).")
 
 
 def test_rows_are_named_by_as_many_texts_as_make_them_distinct() -> None:

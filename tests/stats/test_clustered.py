@@ -172,8 +172,8 @@ def test_exact_bound_where_no_paper_flips() -> None:
     assert bounds(never) == pytest.approx((0, 0.02429), abs=1e-5)
     assert bounds(always) == pytest.approx((1 - 0.02429, 1), abs=1e-5)
     assert never.interval.method == "clopper-pearson over papers"
-    assert "no paper departs from 0" in never.interval.note
-    assert "no paper departs from 1" in always.interval.note
+    assert "the rate of every paper is 0 %" in never.interval.note
+    assert "the rate of every paper is 100 %" in always.interval.note
     assert never.interval.n == 150
 
 

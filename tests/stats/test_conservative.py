@@ -105,7 +105,7 @@ def test_a_noisy_rate_of_few_effective_papers_is_short() -> None:
     assert (d**2).sum() ** 2 / (d**4).sum() == pytest.approx(1.1, abs=0.05)
     few = rate([2.0] * 19 + [3.6])
     assert few.short
-    assert few.note.startswith("1.1 effective papers")
+    assert few.note.startswith("as informative as 1.1 equal papers")
     assert not rate([1.6, 2.0, 2.4] * 7).short
 
 

@@ -55,7 +55,7 @@ class AnchorLeakage(Metric):
     """
 
     name: ClassVar[str] = "anchor-leakage"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
     data: ClassVar[tuple[str, ...]] = ("watermark.tsv",)
     map: str = option("", help="The way of fitting to use; empty for the last of the experiment.")

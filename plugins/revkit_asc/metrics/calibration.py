@@ -69,7 +69,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     map: str = option(
@@ -366,7 +366,16 @@ def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
             texts.append(f"{row['setting']} {', '.join(parts)}")
             base = row["against"]
     return (
-        [Finding(f"Differences from {base}: {'; '.join(texts)}.", place="section")] if texts else []
+        [
+            Finding(
+                f"Differences from {base} in severity points, with 95% intervals; above 0 means "
+                f"worse than {base} (D: mean difference between two agents on a paper; MAE: mean "
+                f"difference from the consensus): {'; '.join(texts)}.",
+                place="section",
+            )
+        ]
+        if texts
+        else []
     )
 
 

@@ -129,7 +129,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     interval_confidence: float = option(

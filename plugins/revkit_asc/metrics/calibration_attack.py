@@ -73,7 +73,7 @@ class CalibrationAttack(Resampled, Metric):
     """
 
     name: ClassVar[str] = "calibration-attack"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

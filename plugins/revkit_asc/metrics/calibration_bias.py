@@ -82,7 +82,7 @@ class CalibrationBias(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-bias"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -63,7 +63,7 @@ class CalibrationCurve(Metric):
     """
 
     name: ClassVar[str] = "calibration-curve"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")

@@ -160,7 +160,7 @@ class CommonScale(Resampled, Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     confidence: float = confidence_option(formerly="level")

@@ -71,7 +71,7 @@ class AttackCurve(Metric):
     """
 
     name: ClassVar[str] = "attack-curve"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = CURVE_COLUMNS
     confidence: float = confidence_option()
 
@@ -174,7 +174,7 @@ class AttackQueries(Metric):
     """
 
     name: ClassVar[str] = "attack-queries"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = QUERIES_COLUMNS
     confidence: float = confidence_option()
 

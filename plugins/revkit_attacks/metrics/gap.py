@@ -95,7 +95,7 @@ class AttackGap(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-gap"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -62,7 +62,7 @@ class PdfDetection(Resampled, Metric):
     """
 
     name: ClassVar[str] = "pdf-detection"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -71,7 +71,7 @@ class PdfAttackSuccess(Resampled, Metric):
     """
 
     name: ClassVar[str] = "pdf-attack-success"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

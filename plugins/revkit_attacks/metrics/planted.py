@@ -84,7 +84,7 @@ class PlantedClaims(Resampled, Metric):
     """
 
     name: ClassVar[str] = "planted-claims"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -74,7 +74,7 @@ class PresentationGain(Resampled, Metric):
     """
 
     name: ClassVar[str] = "presentation-gain"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     quality: str = option("", help="The agent whose score measures the quality of the writing.")

@@ -89,7 +89,7 @@ class AttackPropagation(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-propagation"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

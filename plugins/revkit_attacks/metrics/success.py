@@ -112,7 +112,7 @@ class AttackSuccess(Metric):
     """
 
     name: ClassVar[str] = "attack-success"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
     confidence: float = confidence_option()

@@ -58,7 +58,7 @@ class AttackTransfer(Metric):
     """
 
     name: ClassVar[str] = "attack-transfer"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     confidence: float = confidence_option()
 

@@ -110,7 +110,7 @@ class BenchChange(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -41,7 +41,7 @@ class BenchCurve(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-curve"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     points: Mapping[str, float] = option(

@@ -261,7 +261,7 @@ def _sentence(judge: str, rows: Sequence[dict[str, Cell]]) -> str:
     for row in rows:
         by_score.setdefault(_value(row, OVERALL) or 0.0, []).append(row)
     best, worst = (_scored(by_score[choose(by_score)]) for choose in (max, min))
-    text = f"Overall score by {judge}, from -2 to 14: {best}"
+    text = f"Overall score given by the judge {judge} on its scale from -2 to 14: {best}"
     if len(by_score) == 1:
         return f"{text}."
     return f"{text} (the highest of {len(rows)} reviewers), {worst} (the lowest)."

@@ -63,7 +63,7 @@ class BenchVector(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-vector"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -71,7 +71,7 @@ class BenchVenues(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-venues"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -87,7 +87,7 @@ class EvaluatorAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(

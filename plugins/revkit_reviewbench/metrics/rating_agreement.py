@@ -78,7 +78,7 @@ class RatingAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -21,9 +21,9 @@ class OverPapers(Resampled, Metric):
             f"Intervals are {100 * self.confidence:g} % intervals over papers, not over pairs, "
             "computed with the method of Korn and Graubard for rates, with Student's t for "
             f"differences, and with {self.resamples:,} resamples of papers (seed {records.seed}) "
-            "for medians, other statistics, and samples of 500 papers or more. The column "
-            '"Interval" states the method of a row. The column "Short intervals" states which '
-            "intervals may be too short."
+            "for medians, other statistics, and samples of 500 papers or more. In the file of the "
+            'table, the column "method" states the method of a row, and the column "short" states '
+            "which intervals may be too short."
         )
 
     def interval_notes(self, records: Records) -> tuple[str, ...]:

@@ -161,7 +161,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "11"
+    version: ClassVar[str] = "12"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
@@ -365,5 +365,8 @@ def _not_better(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[Ta
     ]
     if not weak:
         return []
-    text = f"Accuracy not shown to exceed the majority-class baseline: {', '.join(weak)}."
+    text = (
+        "Not shown to be more accurate than always giving the more frequent decision: agents "
+        f"{', '.join(weak)}."
+    )
     return [TableWarning("unproven", text)]

@@ -166,7 +166,7 @@ class FamilyContrast(OverPapers):
     """
 
     name: ClassVar[str] = "family-contrast"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

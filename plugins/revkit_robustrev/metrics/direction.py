@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     resamples: int = option(

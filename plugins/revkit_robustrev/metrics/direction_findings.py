@@ -107,8 +107,8 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     if (more := len(ordered) - len(listed)) > 0:
         listed.append(f"and {count_of(more, 'more agent')}")
     text = (
-        "Flips to accept : flips to reject, by agent (p of a test over papers, with Holm's "
-        f"correction): {', '.join(listed)}."
+        "Number of flips to accept and of flips to reject, by agent, with the p-value of a test "
+        f"over papers after Holm's correction: {', '.join(listed)}."
     )
     ratio = number_at(together, "ratio")
     if ratio is not None and len(moved) > 1:
@@ -125,7 +125,7 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
 
 def _flips(row: Row) -> str:
     up, down = (_count(number_at(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
-    return f"{up} : {down}"
+    return f"{up} and {down}"
 
 
 def _short_test(row: Row) -> str:

@@ -108,7 +108,7 @@ class DoseResponse(OverPapers):
     """
 
     name: ClassVar[str] = "dose-response"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     parts: int = option(

@@ -16,7 +16,8 @@ _FIGURES = (
         "dose",
         "Dose",
         "share",
-        "words inserted, deleted or replaced over words of prose, over papers with a variant",
+        "share of the words of prose that the edits insert, delete or replace, over papers with a "
+        "variant",
     ),
     (
         "words_moved",

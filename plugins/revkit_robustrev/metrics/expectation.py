@@ -72,7 +72,7 @@ class ExpectationMet(OverPapers):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -25,7 +25,7 @@ RATE = Figure(
     "rate",
     "Flip rate",
     "share",
-    "Flips divided by valid pairs.",
+    "Flips divided by valid pairs; of a family, the mean over agents.",
     "over papers; the interval to report.",
     bounds="cluster",
     bounds_title="Cluster",
@@ -43,7 +43,8 @@ NET = Figure(
     "net_rate",
     "Net rate",
     "share",
-    "Excess of flips over the noise of both sides: (p - q)^2 for probabilities p and q to accept.",
+    "How much flips exceed the noise: (p - q)^2 for the probabilities p and q to accept the text "
+    "before and after the edit.",
     "over papers; includes the uncertainty of flips and noise.",
     bounds="net",
     method=True,

@@ -398,9 +398,9 @@ def _only_noise(agents: Sequence[Row]) -> list[TableWarning]:
         if noise is None or net is None or noise < NOTABLE or (low or 0.0) > 0 or not steady:
             continue
         text = (
-            f"{row['agent']}: its flips ({percent(number_at(row, 'rate'))}) are not shown to "
-            f"exceed its own noise ({percent(noise)} on one and the same text): no effect of the "
-            "edits was shown."
+            f"No effect of the edits on {row['agent']} was shown: it changes its verdict on "
+            f"{percent(number_at(row, 'rate'))} of the pairs, and two of its reviews of the same "
+            f"text disagree in {percent(noise)} of the cases (noise)."
         )
         found.append(TableWarning("misleading", text))
     return found
@@ -414,13 +414,13 @@ def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
     }
     if not coarse:
         return []
-    least, most = (to_fixed(100 * end(coarse.values()), 1) for end in (min, max))
-    points = least if least == most else f"{least} to {most}"
-    names = list(coarse)[:MOST_LISTED]
+    rises = [
+        f"{to_fixed(100 * rise, 1)} points above the rate of {name}"
+        for name, rise in list(coarse.items())[:MOST_LISTED]
+    ]
     more = [count_of(len(coarse) - MOST_LISTED, "more agent")] if len(coarse) > MOST_LISTED else []
     text = (
-        f"Underpowered: with these papers, a test is likely to find a higher flip rate of another "
-        f"agent only if that rate is at least {points} points above the rate of "
-        f"{list_names([*names, *more])}."
+        "Too few papers to show small differences: a test is likely to find that another agent "
+        f"flips more often only if its rate is at least {list_names([*rises, *more])}."
     )
     return [TableWarning("imprecise", text)]

@@ -120,7 +120,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 

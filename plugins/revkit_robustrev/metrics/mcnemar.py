@@ -104,7 +104,7 @@ class McNemar(OverPapers):
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

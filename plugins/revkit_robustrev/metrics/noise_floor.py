@@ -87,7 +87,7 @@ class NoiseFloor(OverPapers):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

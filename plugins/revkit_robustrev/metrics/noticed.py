@@ -91,7 +91,7 @@ class Noticed(OverPapers):
     """
 
     name: ClassVar[str] = "noticed"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     limit: float = option(

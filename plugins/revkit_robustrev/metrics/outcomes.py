@@ -53,7 +53,7 @@ class Outcomes(Metric):
     """
 
     name: ClassVar[str] = "outcomes"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -52,7 +52,8 @@ SIZE = Figure(
     "mean_abs",
     "Mean |shift|",
     POINTS,
-    "Mean of |score after - score before|.",
+    "Mean of |score after the edit - score before it|, on the scale that the title names: the "
+    "agent's own, or severity from 0 (accept) to 100 (reject).",
     _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",
@@ -77,7 +78,8 @@ NET = Figure(
     "net",
     "Net |shift|",
     POINTS,
-    "Excess of |shift| over the noise of both sides (energy distance).",
+    "How much |shift| exceeds the difference between reviews of the same text (noise), as an "
+    "energy distance.",
     "over papers; holds the uncertainty of both.",
 )
 COLUMNS = (
@@ -158,7 +160,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 

@@ -96,7 +96,7 @@ class RubricDetection(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-detection"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = (Measure("judge", "rate"),)
     drop: float = option(

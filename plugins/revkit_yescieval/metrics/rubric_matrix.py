@@ -139,7 +139,7 @@ class RubricMatrix(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-matrix"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
@@ -219,7 +219,7 @@ class RubricDiagonal(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = DIAGONAL_COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = (
         Measure("judge", "own"),

@@ -78,7 +78,7 @@ class RubricOptimism(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-optimism"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = (Measure("judge", "mean"),)
     level: str = option(EXTREME, help="The level of the texts.")

@@ -115,7 +115,7 @@ class RubricOrder(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -110,7 +110,7 @@ class RubricScores(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-scores"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -47,10 +47,17 @@ class UnknownOption(str):
     __slots__ = ()
 
 
+class MissingOption(str):
+    """The message about an option that is required; ``help`` is the help text of the option."""
+
+    help: str = ""
+
+
 class OptionError(RevkitError, ValueError):
     """Invalid options of one component; ``problems`` lists them by option.
 
-    The message about an option that does not exist is an `UnknownOption`.
+    The message about an option that does not exist is an `UnknownOption`, and the message about
+    one that is missing a `MissingOption`.
     """
 
     def __init__(self, component: str, problems: Sequence[tuple[str, str]]) -> None:
@@ -209,3 +216,21 @@ def unknown_name(what: str, name: str, known: Iterable[str], remedy: str = "") -
         return f"unknown {what} {name!r}; did you mean " + " or ".join(map(repr, near)) + "?"
     listed = ", ".join(names) if names else "none"
     return "; ".join(filter(None, (f"unknown {what} {name!r}", f"known: {listed}", remedy)))
+
+
+def with_article(noun: str) -> str:
+    """``noun`` after "a" or "an"."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def reason_of(error: BaseException) -> str:
+    """Return why something failed, in the words for a message: without numbers and classes of
+    Python where there are words.
+    """
+    if isinstance(error, KeyError) and error.args:
+        return f"the key {error.args[0]!r} is missing"
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file or folder"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
-from revkit.errors import PluginError
+from revkit.errors import PluginError, RevkitError, with_article
 from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation
 from revkit.options import schema_of, unknown_name
@@ -128,9 +128,13 @@ class Registry:
 
     def check_one_offs(self) -> None:
         """Raise `PluginError` if a one-off plugin failed to load."""
-        reasons = [f"{each.plugin}: {each.reason}" for each in self.broken if each.one_off]
+        reasons = [
+            f"the plugin {each.plugin} failed to load: {each.reason}"
+            for each in self.broken
+            if each.one_off
+        ]
         if reasons:
-            raise PluginError("a plugin failed to load: " + "; ".join(reasons))
+            raise PluginError("; ".join(reasons))
 
     def conflicts(self) -> list[tuple[Entry, ...]]:
         """Return entries that share a kind and a name; each needs ``plugin:name`` to be used."""
@@ -166,10 +170,10 @@ class Registry:
         others = sorted({entry.kind for entry in self.entries if entry.name == name} - {kind})
         if others:
             raise PluginError(
-                f"unknown {kind} {name!r}: a component of this name exists of another kind, "
-                f"{' and '.join(others)}"
+                f"{name!r} is {' and '.join(map(with_article, others))}, "
+                f"not {with_article(kind)}; list the names of each kind with `revkit plugins`"
             )
-        text = unknown_name(kind, reference, self.names(kind))
+        text = unknown_name(kind, reference, self.names(kind), "`revkit plugins` describes them")
         if self.broken:
             reasons = "; ".join(f"{broken.plugin}: {broken.reason}" for broken in self.broken)
             text += f" (plugins that failed to load: {reasons})"
@@ -233,7 +237,7 @@ def _module_name(path: Path) -> str:
 
 def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
-        raise PluginError(f"the plugin file {path} does not exist")
+        raise PluginError(f"the file {path} does not exist")
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -276,7 +280,8 @@ def _load(
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # a plugin may raise anything, SystemExit included
-        lines = f"{type(error).__name__}: {error}".splitlines()
+        own = isinstance(error, RevkitError)
+        lines = (str(error) if own else f"{type(error).__name__}: {error}").splitlines()
         reason = "; ".join(line.strip() for line in lines if line.strip())[:300]
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:

@@ -129,7 +129,7 @@ def test_broken_plugins_are_told_and_harm_nobody(tmp_path: Path, text: str, expe
     assert registry.names("agent") == ["toy-coin", "toy-length"]
     with pytest.raises(PluginError, match="plugins that failed to load: broken:"):
         registry.get("agent", "same")
-    with pytest.raises(PluginError, match="a plugin failed to load: broken: "):
+    with pytest.raises(PluginError, match="the plugin broken failed to load: "):
         registry.check_one_offs()
 
 

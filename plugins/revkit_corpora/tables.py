@@ -42,10 +42,7 @@ def read_table(
             raise error(f"line {reader.line_num}: {twice}")
         missing = [name for name in (key, *needed) if name not in header]
         if missing:
-            raise error(
-                f"no column {', '.join(missing)}; the first line must name the columns, "
-                f"and names {', '.join(header)[:200] or 'nothing'}"
-            )
+            raise error(lacking(missing, header))
         if known is not None:
             strange = [unknown_name("column", name, known) for name in header if name not in known]
             if strange:
@@ -73,6 +70,15 @@ def read_table(
     return rows
 
 
+def lacking(missing: Sequence[str], header: Sequence[str], mark: str = ",") -> str:
+    """Return the message for a table whose first line does not name all columns."""
+    columns = "the column" if len(missing) == 1 else "the columns"
+    named = ", ".join(header)[:200] or "nothing"
+    text = f"the first line lacks {columns} {', '.join(missing)}; it names {named}"
+    other = next((m for m in ",;\t|" if m != mark and len(header) == 1 and m in header[0]), "")
+    return f"{text} (separate the columns with {mark!r}, not with {other!r})" if other else text
+
+
 def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mapping[str, str]]:
     """Return the rows of a CSV file with a header, as texts.
 
@@ -85,7 +91,7 @@ def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mappi
             raise RunError(f"{path}: line {reader.line_num}: {twice}")
         missing = [name for name in needed if name not in (reader.fieldnames or ())]
         if missing:
-            raise RunError(f"{path}: no column {', '.join(missing)}; correct the first line")
+            raise RunError(f"{path}: {lacking(missing, reader.fieldnames or (), mark)}")
         return [
             {name: text_in_cell(cell) for name, cell in row.items() if isinstance(cell, str)}
             for row in reader

@@ -359,10 +359,8 @@ class External(Agent):
                 return self._failure_of(trouble.kind, trouble.detail, reading, answered)
         absent = [name for name in required if reading.values.get(name) is None]
         if absent:
-            places = "; ".join(f"{name} at {self._place(name)}" for name in absent)
-            return self._failure_of(
-                "schema", f"incomplete: there is no {places}", reading, answered
-            )
+            places = " and ".join(f"no {name} at {self._place(name)}" for name in absent)
+            return self._failure_of("schema", f"incomplete: it has {places}", reading, answered)
         reading.notes += answered.notes
         review = reading.review()
         details = {**review.details, **answered.details}

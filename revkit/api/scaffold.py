@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from revkit.contracts import KINDS
-from revkit.errors import PluginError, RunError
+from revkit.errors import PluginError, RunError, with_article
 from revkit.hookspecs import API
 from revkit.options import unknown_name
 
@@ -226,11 +226,6 @@ def _spec(name: str, kind: str) -> str:
         if text:
             lines.append(f"{key}:{text}" if text.startswith("\n") else f"{key}: {text}")
     return "\n".join(lines) + "\n"
-
-
-def with_article(kind: str) -> str:
-    """``kind`` after "a" or "an"."""
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def try_command(name: str, kind: str) -> str:

@@ -85,6 +85,7 @@ _ATTEMPT = (
 )
 _UPDATE = ", ".join(f"{name} = excluded.{name}" for name in _ATTEMPT.split(", "))
 LOST_REPLY = "a reply of a language model"  # describes such an answer among damaged ones
+_OPENING = "name a file in a folder in which you can write, with --store"
 _REMEDY = "move the file to another place; its answers are then computed again"
 
 
@@ -582,6 +583,8 @@ def _reason(error: BaseException) -> str:
         return f"{text} (another run held it for over {_BUSY_SECONDS:.0f} s)"
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return f"{text} ({_REMEDY})"
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return f"it is a folder, or cannot be created there ({_OPENING})"
     return text
 
 

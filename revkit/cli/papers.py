@@ -65,7 +65,10 @@ def check(
         if len(skipped) > _FEW:
             click.echo(f"and {len(skipped) - _FEW} more not loaded; see --json")
         unread = sum(bool(reading.unread) for reading in readings)
-        click.echo(f"{len(readings)} papers, {unread} not read in full, {len(skipped)} not loaded")
+        count = f"{len(readings)} paper{'' if len(readings) == 1 else 's'}"
+        click.echo(f"{count} read, {unread} of them not in full; {len(skipped)} not loaded")
+        if not readings and not skipped:
+            click.echo(f"{path} contains no file that could be a paper; name another folder")
     failed = skipped or any(reading.unread or reading.leaks for reading in readings)
     raise click.exceptions.Exit(1 if failed else 0)
 
@@ -74,12 +77,17 @@ def _show(reading: Reading, *, outline: bool) -> None:
     from revkit.papers import spell_out
 
     read = reading.structure
-    matched = "" if read.match is None else f", {read.matched} of {read.citations} citations match"
-    click.secho(f"{spell_out(reading.id, 80)}  {reading.score:.2f}", bold=True)
+    matched = (
+        ""
+        if read.match is None
+        else f"; citations that match an entry: {read.matched} of {read.citations}"
+    )
+    name = spell_out(reading.id, 80)
+    click.secho(f"{name}  structure score {reading.score:.2f} of 1", bold=True)
     click.echo(f"  title: {spell_out(reading.title, 120) or 'none found'}")
     click.echo(
-        f"  abstract: {'yes' if read.abstract else 'none found'}; {read.headings} headings, "
-        f"{read.references} entries{matched}"
+        f"  abstract: {'yes' if read.abstract else 'none found'}; headings: {read.headings}; "
+        f"entries in the reference list: {read.references}{matched}"
     )
     parts = [part for part in reading.unread if part != "citations"]
     if parts:

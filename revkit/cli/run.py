@@ -97,6 +97,15 @@ def command(
     report_run(run, found.name, found.digest, gate, quiet=quiet, as_json=as_json)
 
 
+_AFTER_FAILURES = (
+    "some items failed, for the reasons in the report; run the command again to retry them (stored "
+    "answers are used again)"
+)
+_AFTER_FAULTS = (
+    "correct what the errors above state, and run the command again (stored answers are used again)"
+)
+
+
 def report_run(
     run: Run | SweepRun,
     name: str,
@@ -117,12 +126,18 @@ def report_run(
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
-        click.secho("error: no valid review was returned", fg="red", err=True)
+        click.secho(
+            "error: no valid review was returned; the report and records/outcomes.csv in the run "
+            "folder state the reasons, and `revkit agent check SPEC AGENT` shows one review in "
+            "full",
+            fg="red",
+            err=True,
+        )
     elif run.out_of_budget:
         text = "the budget is spent; all answers are stored. Raise it, or run the command again"
         click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
-        click.secho("some items failed; run the command again to retry them", fg="red", err=True)
+        click.secho(_AFTER_FAULTS if run.faults else _AFTER_FAILURES, fg="red", err=True)
     results = api.check_run(run)
     held = report_assertions(results, name, gate["junit"], gate["summary"], quiet=quiet)
     code = _exit_code(run, results, held)
@@ -164,7 +179,7 @@ def _report_shard(part: ShardRun, *, quiet: bool, as_json: bool) -> NoReturn:
         text = "the part of the budget is spent; all answers are stored. Raise it, and run it again"
         click.secho(text, fg="red", err=True)
     elif part.failed:
-        click.secho("some items failed; run the command again to retry them", fg="red", err=True)
+        click.secho(_AFTER_FAILURES, fg="red", err=True)
     if as_json:
         print_json(
             {

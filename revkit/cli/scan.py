@@ -70,11 +70,15 @@ def command(
         parts = sum(bool(each.gaps) for each in results)
         noted = sum(bool(each.notes) for each in results)
         click.echo(
-            f"{len(results)} files, {flagged} with hidden text, {parts} scanned in part, "
-            f"{len(skipped)} not scanned, {noted} with a note"
+            f"{_files(len(results))} scanned ({flagged} with hidden text, {parts} in part only, "
+            f"{noted} with a note); {_files(len(skipped))} not scanned"
         )
     failed = skipped or not all(each.is_clean for each in results)
     raise click.exceptions.Exit(1 if failed else 0)
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _show_skipped(skipped: list[Skipped]) -> None:

@@ -56,7 +56,7 @@ def read_docx(
         document = parts.read("word/document.xml")
         body = None if document is None else document.find(f"{_W}body")
         if document is None or body is None:
-            raise Unreadable("damaged, or no Word file: it has no text part")
+            raise Unreadable("damaged, or not a Word file: it has no text part")
         reader = _Reader(parts, document, hidden=hidden)
         paragraphs = list(reader.paragraphs(body))
     text, title, left_out = _markdown(paragraphs, authors=authors)

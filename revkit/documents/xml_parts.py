@@ -49,7 +49,7 @@ class Parts:
         except (zipfile.BadZipFile, ValueError, NotImplementedError):
             start = data[:1024].lstrip().lower()
             html = start.startswith((b"<!doctype html", b"<html"))
-            reason = "not a Word file: it is HTML" if html else "damaged, or no Word file"
+            reason = "not a Word file: it is HTML" if html else "damaged, or not a Word file"
             raise Unreadable(reason) from None
         self._left = _MOST_BYTES
         self._check_names()

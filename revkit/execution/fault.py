@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from revkit import errors
 from revkit.execution.old_format import fault_in_text
 from revkit.model.values import Json
 
 FaultKind: TypeAlias = Literal["fit", "metric", "report", "point"]
+
+
+# Errors that revkit raises deliberately: their texts need no name of a class.
+_OWN = frozenset(
+    name
+    for name, each in vars(errors).items()
+    if isinstance(each, type) and issubclass(each, errors.RevkitError)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,8 @@ class Fault:
             return f"{self.name}: {self.detail}"
         where = f"{self.point}: " if self.point else ""
         name = f"fit/{self.name}" if self.kind == "fit" else f"{self.kind} {self.name}"
-        return f"{where}{name}: {self.error}: {self.detail}"
+        error = "" if self.error in _OWN else f"{self.error}: "
+        return f"{where}{name}: {error}{self.detail}"
 
     def to_json(self) -> dict[str, Json]:
         fault: dict[str, Json] = {

@@ -56,7 +56,10 @@ class RunFolder:
         except BaseException as error:
             self._release()
             if isinstance(error, OSError):
-                raise RunError(f"the run folder {path} cannot be used: {error}") from error
+                raise RunError(
+                    f"the run folder {path} cannot be used: {error.strerror or error}; "
+                    "choose another with --out"
+                ) from error
             raise
 
     def _claim(self, digest: str, *, overwrite: bool) -> None:

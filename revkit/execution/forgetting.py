@@ -145,7 +145,9 @@ def forget_traces(traces: Traces) -> None:
 def _runs(folders: Iterable[Path]) -> Iterator[Path]:
     for folder in folders:
         if not folder.is_dir():
-            raise RunError(f"there is no folder {folder}; name the folder of your runs")
+            raise RunError(
+                f"the folder {folder} does not exist; name the folder of your runs with --runs"
+            )
         yield from sorted(mark.parent for mark in folder.rglob(MARK))
 
 

@@ -35,6 +35,7 @@ from revkit.model.review import Review
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
 from revkit.planning import Graph, Node
+from revkit.planning.graph import component_of
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 ItemId = tuple[str, int, int]  # node, variant index, repeat
@@ -343,7 +344,8 @@ class Loop:
         self._checked.add(node.id)
         troubles = [trouble for part in parts_of(node) for trouble in self._worker.troubles(part)]
         if troubles:
-            raise RunError(f"{node.id} cannot run: {'; '.join(dict.fromkeys(troubles))}")
+            what = component_of(node.id)
+            raise RunError(f"{what} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
     def _landed(self, key: bytes, future: Future[Answer]) -> None:
         self._done.put((key, future))

@@ -15,7 +15,7 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.contracts import Services
-from revkit.errors import PaperError, RunError
+from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.bundle.exporting import check_code, experiment_of, read_json
 from revkit.execution.bundle.rows import paper_of
 from revkit.execution.work import ItemWorker
@@ -141,5 +141,5 @@ def _edits(records: Path, paper: str, family: str, variant: int) -> list[Edit]:
             try:
                 return [Edit.from_json(edit) for edit in row["edits"]]
             except (KeyError, TypeError, ValueError, PaperError) as error:
-                raise RunError(f"a variant has an unexpected form: {error}") from None
+                raise RunError(f"a variant has an unexpected form: {reason_of(error)}") from None
     raise RunError(f"this run has no variant {family!r} {variant} of paper {paper!r}")

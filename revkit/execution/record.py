@@ -76,11 +76,13 @@ class Recorder:
         self.variants: list[VariantRow] = []
         self.verdicts: list[Verdict] = []
         self.skipped: dict[str, int] = {}
+        self.first_skipped: dict[str, str] = {}  # the first record with each reason
         self.undrawn: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         self.judgements: list[Judgement] = []
         self.anchors: list[PaperRow] = []
         self.anchors_skipped: dict[str, int] = {}
+        self.first_anchors_skipped: dict[str, str] = {}
         self.scores: list[Verdict] = []
         self.calls: dict[tuple[str, str], dict[str, Roles]] = {}
         self.probe_calls: dict[str, tuple[str, ...]] = {}  # of no paper's answer, but paid
@@ -108,6 +110,7 @@ class Recorder:
             self._write("undrawn", copy_fields(UndrawnRecord, skipped))
             return
         self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
+        self.first_skipped.setdefault(skipped.reason, skipped.id)
         self._write("skipped", copy_fields(SkippedRecord, skipped))
 
     def paper(self, job: PaperJob) -> None:
@@ -151,6 +154,7 @@ class Recorder:
         """Record a record of the anchors that was skipped."""
         count = self.anchors_skipped.get(skipped.reason, 0)
         self.anchors_skipped[skipped.reason] = count + 1
+        self.first_anchors_skipped.setdefault(skipped.reason, skipped.id)
         self._write("anchors-skipped", copy_fields(SkippedRecord, skipped))
 
     def anchor(self, job: PaperJob) -> None:

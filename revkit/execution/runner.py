@@ -504,15 +504,20 @@ class Runner:
         """Raise `RunError` if the corpus gave no paper."""
         if recorder.papers:
             return
+        skipped = _skipped(recorder.skipped, recorder.first_skipped)
         calibration = self.experiment.calibration
         if calibration is not None and calibration.share is not None:
             raise RunError(
-                f"corpus {self.experiment.corpus.name!r} has no papers besides the "
-                f"anchors{_skipped(recorder.skipped)}; set a smaller calibration.share, or take "
-                "more papers"
+                f"corpus {self.experiment.corpus.name!r} has no papers besides the anchors; set a "
+                f"smaller calibration.share, or take more papers{skipped}"
             )
+        remedy = (
+            "correct the skipped records, or the options of the corpus"
+            if skipped
+            else "check its options"
+        )
         raise RunError(
-            f"corpus {self.experiment.corpus.name!r} returned no paper{_skipped(recorder.skipped)}"
+            f"corpus {self.experiment.corpus.name!r} returned no paper; {remedy}{skipped}"
         )
 
     def check_anchors(self, recorder: Recorder) -> None:
@@ -527,8 +532,9 @@ class Runner:
                 "set a larger calibration.share, or take more papers"
             )
         raise RunError(
-            f"corpus {calibration.anchors.name!r} returned no anchor"
-            f"{_skipped(recorder.anchors_skipped)}; the agents' answers about the papers are stored"
+            f"corpus {calibration.anchors.name!r} returned no anchor; check its options (the "
+            "agents' answers about the papers are stored)"
+            + _skipped(recorder.anchors_skipped, recorder.first_anchors_skipped)
         )
 
 
@@ -537,7 +543,10 @@ def counted(counts: Counts) -> dict[str, Fact]:
     return {"computed": counts.computed, "stored": counts.stored, "failed": counts.failed}
 
 
-def _skipped(counts: Mapping[str, int]) -> str:
-    """Return how many records were skipped, and why, in brackets; "" if none was."""
-    reasons = "; ".join(f"{count} x {reason}" for reason, count in counts.items())
-    return f" (skipped: {reasons})" if reasons else ""
+def _skipped(counts: Mapping[str, int], first: Mapping[str, str]) -> str:
+    """Return why records were skipped, with how many and the first of each; "" if none was."""
+    lines = [
+        f"\n  skipped: {first[reason]}{f' and {count - 1:,} more' if count > 1 else ''}: {reason}"
+        for reason, count in counts.items()
+    ]
+    return "".join(lines)

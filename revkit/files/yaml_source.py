@@ -124,18 +124,30 @@ def read_source(path: Path) -> Source:
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
     except OSError as error:
-        raise SpecError(
-            [Problem(f"cannot be read: {error.strerror or error}", source=name)]
-        ) from None
+        raise SpecError([Problem(_unreadable(error), source=name)]) from None
     if len(data) > _LARGEST_FILE:
         raise SpecError([Problem("is larger than 1 MB", source=name)])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SpecError(
-            [Problem(f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}", source=name)]
+            [
+                Problem(
+                    f"is not UTF-8 (byte {error.start} is {data[error.start]:#04x}); "
+                    "save the file as UTF-8",
+                    source=name,
+                )
+            ]
         ) from None
     return parse_source(text, name)
+
+
+def _unreadable(error: OSError) -> str:
+    if isinstance(error, IsADirectoryError):
+        return "is a folder; name a file"
+    if isinstance(error, FileNotFoundError):
+        return "this file does not exist"
+    return f"cannot be read: {error.strerror or error}"
 
 
 def parse_source(text: str, name: str = "") -> Source:
@@ -150,12 +162,11 @@ def parse_source(text: str, name: str = "") -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        message = "; ".join(str(p) for p in (error.context, error.problem) if p)
-        if error.problem is not None and "'\\t'" in str(error.problem):
-            message += "; indent with spaces, not with tabs"
+        message = _yaml_problem(str(error.context or ""), str(error.problem or ""))
         opened = error.context_mark
         if opened is not None and mark is not None and opened.line < mark.line:
-            message += f"; it begins at line {opened.line + 1}, column {opened.column + 1}"
+            what = _OPENED.get(str(error.context or ""), "the part that is not complete")
+            message += f"; {what} begins at line {opened.line + 1}, column {opened.column + 1}"
         raise SpecError([source.problem_at(place, f"malformed YAML: {message}")]) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
@@ -168,9 +179,45 @@ def parse_source(text: str, name: str = "") -> Source:
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise SpecError([Problem(f"malformed YAML: {first}", source=name)]) from None
     if node is None:
-        raise SpecError([Problem("is empty", source=name)])
+        raise SpecError([Problem("the file is empty", source=name)])
     _Builder(source).build(node)
     return source
+
+
+# What PyYAML was reading when it found a fault, in words of a person who writes YAML.
+_OPENED = {
+    "while parsing a flow mapping": "the bracket {",
+    "while parsing a flow sequence": "the bracket [",
+    "while parsing a flow node": "the bracket",
+    "while scanning a quoted scalar": "the quoted text",
+    "while parsing a block mapping": "the mapping",
+    "while parsing a block collection": "the list",
+    "while scanning a simple key": "the key",
+}
+_IN_BRACKETS = (
+    "; close the bracket, or put a text that contains one of the characters , : [ ] { } in quotes"
+)
+
+
+def _yaml_problem(context: str, problem: str) -> str:
+    """Return a fault that PyYAML found, with the remedy if there is a usual one."""
+    if "'\\t'" in problem:
+        return "a tab cannot begin a line; indent with spaces, not with tabs"
+    problem = problem.replace("<stream end>", "the end of the file")
+    problem = problem.replace("found unexpected end of stream", "the file ends here")
+    if "quoted scalar" in context:
+        return f"{problem}, and a quoted text is not closed"
+    if "flow" in context:
+        return f"{problem}{_IN_BRACKETS}"
+    if problem.startswith("mapping values are not allowed"):
+        return "a second ':' in this line; put text that contains ': ' in quotes"
+    if "another document" in problem:
+        return "'---' begins a second document; write one document in each file"
+    if context.startswith("while scanning a simple key"):
+        return f"{problem}; write 'KEY: VALUE'"
+    if context.startswith("while parsing a block"):
+        return f"{problem}; check the indentation of this line and of the lines above"
+    return problem if context.startswith("while") else "; ".join(filter(None, (context, problem)))
 
 
 def parse_value(text: str) -> Any:

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from revkit.errors import OptionError, UnknownOption, unknown_name
+from revkit.errors import MissingOption, OptionError, UnknownOption, unknown_name
 from revkit.model.values import Json
 from revkit.options.declaration import (
     GIVEN,
@@ -87,10 +87,12 @@ def _values(
     for old, new in renamed.items():
         if new in options:
             problems.append((old, f"is the former name of {new}, which is also set"))
+    named = str(getattr(component, "name", "")) if what == "option" else ""
+    remedy = f"`revkit plugins {named}` explains them" if named else ""
     for key, value in options.items():
         name = renamed.get(key, key)
         if name not in fields:
-            message = UnknownOption(unknown_name(what, str(key), fields))
+            message = UnknownOption(unknown_name(what, str(key), fields, remedy))
             problems.append((str(key), message))
             continue
         field, annotation = fields[name]
@@ -103,8 +105,20 @@ def _values(
         for name, (field, _) in fields.items()
         if field.default is MISSING and field.default_factory is MISSING
     }
-    problems += [(name, "is required and missing") for name in needed if name not in given]
+    problems += [(name, _missing(fields[name][0].metadata)) for name in needed if name not in given]
     return values if all(each in values for each in needed.values()) else WRONG
+
+
+def _about(metadata: Mapping[str, Any]) -> str:
+    """Return what an option means, in brackets, for a value of another form; "" if unknown."""
+    text = str(metadata.get("help") or "").strip().rstrip(".")
+    return f" ({text})" if text else ""
+
+
+def _missing(metadata: Mapping[str, Any]) -> MissingOption:
+    message = MissingOption("is required and missing")
+    message.help = str(metadata.get("help") or "")
+    return message
 
 
 def _value(
@@ -173,7 +187,7 @@ def _mapping(
     problems: list[tuple[str, str]],
 ) -> Any:
     if not isinstance(value, Mapping):
-        raise ValueError(f"expected a mapping, not {value!r}")
+        raise ValueError(f"expected a mapping, not {value!r}{_about(metadata)}")
     read: dict[str, Any] = {}
     for key, item in value.items():
         if not isinstance(key, str):
@@ -226,7 +240,7 @@ def _tuple(
     problems: list[tuple[str, str]],
 ) -> Any:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"expected a list, not {value!r}")
+        raise ValueError(f"expected a list, not {value!r}{_about(metadata)}")
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         arguments = (arguments[0],) * len(value)
     elif len(value) != len(arguments):

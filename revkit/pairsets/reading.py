@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from revkit.errors import PaperError, RunError
+from revkit.errors import PaperError, RunError, reason_of
 from revkit.files import LineProblems, Unreadable, located, opened
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.pair_set import PairSet
@@ -156,7 +156,7 @@ def _families(path: str, _changed: int, _size: int) -> tuple[Header, dict[str, _
                 key = (paper.digest, _natural(row["index"]))
                 variants[key] = _variant(paper, row)
             except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
-                problems.add(line, f"not a valid variant: {error}")
+                problems.add(line, f"not a valid variant: {reason_of(error)}")
     if problems:
         raise _error(path, problems)
     return header, families
@@ -182,7 +182,7 @@ def _paper(line: int, row: Mapping[str, Any], problems: LineProblems) -> Paper |
         if paper.digest != row["digest"]:
             raise ValueError("its text does not have its digest")
     except (KeyError, TypeError, ValueError, AttributeError, PaperError) as error:
-        problems.add(line, f"not a valid paper: {error}")
+        problems.add(line, f"not a valid paper: {reason_of(error)}")
         return None
     return paper
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import RunError
+from revkit.errors import RunError, reason_of
 from revkit.files.run_files import read_object, records_file
 from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels
@@ -71,7 +71,7 @@ def write_pair_set(
         families = _families(provenance)
         return _write(run, path, Header(about, experiment, families, ()))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise RunError(f"{run} is not the folder of a finished run: {error!r}") from None
+        raise RunError(f"{run} is not the folder of a finished run: {reason_of(error)}") from None
 
 
 def _write(run: Path, path: Path, header: Header) -> Written:

@@ -167,6 +167,16 @@ def _join_inputs(inputs: tuple[str, ...]) -> str:
     )
 
 
+def component_of(node: str) -> str:
+    """Return which part of an experiment the node with this id runs, in words."""
+    kind, _, rest = node.partition("/")
+    name = rest.partition("/")[0]
+    if kind == "attack":
+        return f"the attack on agent {name!r}"
+    sort = {"review": "agent", "score": "agent", "perturb": "perturbation", "judge": "judge"}
+    return f"{sort[kind]} {name!r}" if kind in sort else node
+
+
 def build_graph(experiment: Experiment) -> Graph:
     """Derive the graph from the sections of an experiment."""
     nodes = [Node("papers", "source", experiment.corpus, name="papers")]

@@ -52,11 +52,12 @@ class HasResults(Protocol):
 
 @dataclass(frozen=True)
 class AssertionResult:
-    """What came of one assertion: "holds", "fails", or "no-data" where a value is missing, which
-    counts as a failure. ``seen`` has the values that were compared, in words."""
+    """What came of one assertion: "holds", "fails", "no-data" where a value is missing, or
+    "invalid" where the text is not an assertion about this run; both count as failures. ``seen``
+    has the values that were compared, in words."""
 
     text: str
-    state: Literal["holds", "fails", "no-data"]
+    state: Literal["holds", "fails", "no-data", "invalid"]
     seen: str
     run: str = ""
 
@@ -68,7 +69,7 @@ class AssertionResult:
     @property
     def line(self) -> str:
         """One line for a terminal."""
-        word = {"holds": "holds", "fails": "FAILS", "no-data": "NO DATA"}[self.state]
+        word = self.state if self.holds else self.state.replace("-", " ").upper()
         where = f"{visible(self.run, 100)}: " if self.run else ""
         return f"{word:7}  {where}{visible(self.text, 300)}  ({visible(self.seen, 600)})"
 
@@ -91,7 +92,9 @@ def _check(text: str, run: HasResults, label: str) -> AssertionResult:
     try:
         found = read_assertion(text)
         values = _values(found, run)
-    except (AssertionProblem, _NoData) as error:
+    except AssertionProblem as error:
+        return AssertionResult(text, "invalid", str(error), label)
+    except _NoData as error:
         return AssertionResult(text, "no-data", str(error), label)
     test = _TESTS[found.comparison]
     wrong = [each for each in values if not test(each.value, each.bound)]
@@ -126,13 +129,13 @@ def _count(found: Assertion, run: HasResults) -> _Value:
         raise _NoData(problem)
     count, of = _counted(found, run)
     if not found.percent:
-        return _Value(float(count), found.number, f"{found.figure} {count:,}")
+        return _Value(float(count), found.number, f"{found.figure} = {count:,}")
     if of is None:
         raise _NoData(f"{found.figure} is not a share of anything; write a count")
     if of == 0:
         raise _NoData(f"there is nothing of which {found.figure} could be a share")
     share = count / of
-    return _Value(share, found.number, f"{found.figure} {100 * share:.4g} %, {count:,} of {of:,}")
+    return _Value(share, found.number, f"{found.figure} = {100 * share:.4g} %, {count:,} of {of:,}")
 
 
 def _counted(found: Assertion, run: HasResults) -> tuple[int, int | None]:
@@ -188,7 +191,7 @@ def _rows(found: Assertion, table: Table, where: Mapping[str, Cell]) -> list[Map
         columns = _selected(table, role, [n for n in naming if n not in fixed], naming)
         name = next((n for n in columns if any(str(row[n]) == value for row in rows)), None)
         if name is None:
-            raise _NoData(f"table {table.name} has no row of {value!r}")
+            raise _NoData(_no_row(table, value, columns, rows))
         rows = [row for row in rows if str(row[name]) == value]
         fixed.add(name)
     for name, cell in where.items():
@@ -198,6 +201,15 @@ def _rows(found: Assertion, table: Table, where: Mapping[str, Cell]) -> list[Map
     if not rows:
         raise _NoData(f"table {table.name} has no row for it")
     return rows
+
+
+def _no_row(
+    table: Table, value: str, columns: Sequence[str], rows: Sequence[Mapping[str, Cell]]
+) -> str:
+    """Return the message for a selector that keeps no row, with what it could have named."""
+    found = dict.fromkeys(str(row[name]) for name in columns for row in rows if row[name])
+    known = ", ".join([*found][:20]) or "none"
+    return f"table {table.name} has no row for {value!r}; it has rows for: {known}"
 
 
 def _selected(table: Table, role: str, free: Sequence[str], naming: Mapping[str, str]) -> list[str]:
@@ -218,11 +230,12 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
     part = found.part or ("low" if found.beats else "")
     chosen = find_part(table, column, part)
     value = _number(row, chosen, who)
-    shown = f"{who} {chosen.name} {cell_text(row[chosen.name], chosen)}".strip()
+    of = f" of {who}" if who else ""
+    shown = f"{chosen.name}{of} = {cell_text(row[chosen.name], chosen)}"
     if found.beats:
         other = find_column(table, found.beats)
         bound = _number(row, other, who)
-        return _Value(value, bound, f"{shown}, {other.name} {cell_text(row[other.name], other)}")
+        return _Value(value, bound, f"{shown}, {other.name} = {cell_text(row[other.name], other)}")
     check_number(found, chosen)
     return _Value(value, found.number, shown)
 
@@ -230,7 +243,7 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
 def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:
     value = row[column.name]
     if not is_number(value):
-        raise _NoData(f"{who}: {column.name} has no value")
+        raise _NoData(f"{column.name} of {who} has no value")
     return float(value)
 
 

@@ -60,7 +60,7 @@ def list_runs(folder: str | Path = RUNS, *, points: bool = False) -> list[RunEnt
     root = Path(folder)
     if not root.is_dir():
         raise RunError(
-            f"there is no folder {root}; runs are written to {RUNS} unless --out says so"
+            f"the folder {root} does not exist; runs are in {RUNS}, unless --out named another"
         )
     found = [_entry(path) for path in _run_folders(root, points, DEEPEST)]
     return sorted(found, key=lambda each: (each.started, str(each.folder)), reverse=True)
@@ -85,8 +85,12 @@ def find_run(text: str | Path, root: Path = RUNS) -> Path:
         if name == "last" or name == each.name or prefix:
             return each.folder
     names = ", ".join(dict.fromkeys(each.folder.name for each in entries[:5]))
-    known = f"; {root} contains {names}" if names else f"; there is no run in {root}"
-    raise RunError(f"no run is called {name!r}{known}")
+    known = (
+        f"{root} contains {names}"
+        if names
+        else f"{root} contains no run; name the folder of a run, as printed after 'Results:'"
+    )
+    raise RunError(f"there is no run {name!r}; {known}")
 
 
 def _run_folders(root: Path, points: bool, depth: int) -> Iterator[Path]:

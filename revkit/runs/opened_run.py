@@ -388,7 +388,9 @@ def open_run(folder: str | Path) -> OpenedRun:
     """
     path = Path(folder)
     if not (path / MARK).is_file() and not (path / "result.json").is_file():
-        raise RunError(f"{path} is not a run folder; `revkit runs` lists those there are")
+        raise RunError(
+            f"{path} is not a run folder; `revkit runs FOLDER` lists the runs in a folder"
+        )
     if not (path / "result.json").is_file():
         raise RunError(f"the run in {path} is not finished; the command that started it resumes it")
     if (path / "sweep.json").is_file():

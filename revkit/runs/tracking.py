@@ -67,7 +67,8 @@ def track(run: OpenedRun, tracker: Tracker, *, project: str = "revkit", texts: b
         client: Any = import_module(tracker)
     except ImportError as error:
         raise RunError(
-            f"{tracker} cannot be imported ({error}); pip install 'revkit[{tracker}]'"
+            f"{tracker} cannot be imported ({error}); install it with: "
+            f"pip install 'revkit[{tracker}]'"
         ) from None
     files = [run.folder / name for name in _FILES if (run.folder / name).is_file()]
     files = files if texts else [path for path in files if path.name == "spec.yaml"]

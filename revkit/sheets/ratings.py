@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import PaperError, RunError
+from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.subjects import Subjects
 from revkit.files import LineProblems, csv_cell, json_in_file, text_in_cell
 from revkit.files.run_files import read_object
@@ -118,7 +118,7 @@ def _criteria(folder: Path) -> tuple[Criterion, ...]:
         about = read_object(folder / "provenance.json")
         criteria = Subjects.from_json(about["subjects"]).rubrics
     except (OSError, ValueError, KeyError, TypeError, PaperError) as error:
-        raise RunError(f"{folder}: its criteria cannot be read: {error}") from None
+        raise RunError(f"{folder}: its criteria cannot be read: {reason_of(error)}") from None
     if not criteria:
         raise RunError(f"{folder} has no judges, so it has no criteria for people to rate by")
     return criteria
@@ -171,7 +171,10 @@ def _read_key(folder: Path) -> Any:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         sound = False
     if not sound:
-        raise RunError(f"{folder / KEY} is not the key of a rating sheet")
+        raise RunError(
+            f"{folder} is not the folder of a sheet of `revkit sheet rate`: {KEY} is missing or "
+            "damaged"
+        )
     return key
 
 

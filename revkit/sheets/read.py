@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import RunError
+from revkit.errors import RunError, reason_of
 from revkit.files import LineProblems, json_in_file
 from revkit.model.columns import row_of
 from revkit.model.resampling import Resampling
@@ -126,7 +126,10 @@ def _key(path: Path) -> dict[str, Any]:
             item["group"], item["paper"], item["source"]
         key["variants"].items()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(f"{path}: this is not the key of a sheet: {error}") from None
+        raise RunError(
+            f"{path.parent} is not the folder of a sheet of `revkit sheet draw`: {KEY}: "
+            f"{reason_of(error)}"
+        ) from None
     return dict(key)
 
 

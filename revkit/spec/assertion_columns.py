@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from revkit.errors import PluginError, unknown_name
 from revkit.model.table import Cell, Column, Role, Table
+from revkit.registry import load_registry
 from revkit.spec.assertions import Assertion, AssertionProblem
 
 
@@ -38,9 +40,11 @@ def find_table(
                 if measure.aspect and found.figure == measure.aspect:
                     return each, found.column or measure.column, dict(measure.where)
         there = ", ".join(tables) or "none"
+        giving = _metrics_giving(found.figure)
+        add = f"add {' or '.join(giving)} to the metrics, or " if giving else ""
         raise AssertionProblem(
-            f"no metric of the experiment gives {found.figure!r}; add one that does, or name one "
-            f"of its tables: {there}"
+            f"no metric of the experiment gives the figure {found.figure!r}; {add}write the name "
+            f"of one of these tables: {there}"
         )
     measures = [each for each in table.measures if each.column == (found.column or each.column)]
     if found.column:
@@ -53,12 +57,24 @@ def find_table(
     return table, measures[0].column, dict(measures[0].where)
 
 
+def _metrics_giving(figure: str) -> list[str]:
+    """The installed metrics with a table or a figure of this name."""
+    giving = []
+    for entry in load_registry().of_kind("metric"):
+        try:
+            measures = entry.component.table_measures  # type: ignore[attr-defined]
+        except PluginError:
+            continue
+        if entry.name == figure.replace("_", "-") or any(m.aspect == figure for m in measures):
+            giving.append(entry.name)
+    return giving
+
+
 def find_column(table: Table, name: str) -> Column:
     """The column of ``table`` with this name."""
     names = [column.name for column in table.columns]
     if name not in names:
-        there = ", ".join(names)
-        raise AssertionProblem(f"table {table.name} has no column {name!r}; it has {there}")
+        raise AssertionProblem(unknown_name(f"column of table {table.name}", name, names))
     return table.columns[names.index(name)]
 
 

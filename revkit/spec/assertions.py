@@ -172,7 +172,10 @@ class _Reader:
     def problem(self, expected: str) -> AssertionProblem:
         rest = self.text[self.at : self.at + 20]
         found = f"{rest!r}" if rest else "the end"
-        return AssertionProblem(f"expected {expected} at character {self.at + 1}, not {found}")
+        return AssertionProblem(
+            f"expected {expected} at character {self.at + 1}, not {found}; write, for example, "
+            "'flip_rate[AGENT] <= 5%' or 'accuracy[AGENT] beats majority'"
+        )
 
 
 def assertion_problems(

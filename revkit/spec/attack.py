@@ -11,7 +11,7 @@ from revkit.contracts import Constraint, Strategy
 from revkit.errors import Problem
 from revkit.model.attack import Goal, GoalName, Sees
 from revkit.model.values import is_number
-from revkit.options import spell_value
+from revkit.options import spell_value, unknown_name
 from revkit.spec.steps import AgentStep
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ def _goal_problems(attack: Attack) -> Iterator[Problem]:
 
 def _name_problems(experiment: Experiment, attack: Attack) -> Iterator[Problem]:
     if not experiment.perturbations:
-        yield Problem("needs perturbations: their edits are what it searches", path="attack")
+        message = "an attack searches among the edits of perturbations; add that section"
+        yield Problem(message, path="attack")
     for section, names, known in (
         ("agents", attack.agents, experiment.agents),
         ("arms", attack.arms, experiment.perturbations),
@@ -135,8 +136,8 @@ def _name_problems(experiment: Experiment, attack: Attack) -> Iterator[Problem]:
         for index, name in enumerate(names):
             path = f"attack.{section}.{index}"
             if name not in known:
-                given = ", ".join(known) or "none"
-                yield Problem(f"{name!r} is not among {given}", path=path)
+                what = "agent" if section == "agents" else "perturbation"
+                yield Problem(unknown_name(what, name, known), path=path)
             elif name in names[:index]:
                 yield Problem(f"{name!r} appears twice in this list", path=path)
     for index, name in enumerate(attack.agents):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +22,11 @@ _WORDS = {
     "boolean": "true or false",
     "null": "nothing",
 }
+
+
+# How an entry of a section with names of the user is written.
+_ENTRY = ", as 'NAME: component', one line each"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,60}")
 
 
 def _validator() -> Any:
@@ -63,13 +70,10 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
         missing = [key for key in error.validator_value if key not in error.instance]
         for key in missing:
             if repr(key) in error.message:
-                remedy = "; write 'revkit: 1'" if (*path, key) == ("revkit",) else ""
-                yield source.problem(path, f"the key {key!r} is missing{remedy}")
+                yield source.problem(path, f"the key {key!r} is missing{_remedy(error, key)}")
     elif error.validator == "type":
         message = f"expected {_words(error.validator_value)}, {_actual(error)}"
-        if isinstance(error.instance, list) and path in (("agents",), ("judges",)):
-            message += "; write 'NAME: component', one line each"
-        yield source.problem(path, message)
+        yield source.problem(path, message + _form(error))
     elif error.validator == "const":
         yield source.problem(path, f"expected {error.validator_value!r}, {_actual(error)}")
     elif error.validator == "enum":
@@ -78,14 +82,20 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
     elif error.validator in ("minimum", "maximum"):
         side = "below the minimum" if error.validator == "minimum" else "above the maximum"
         yield source.problem(path, f"{error.instance!r} is {side} of {error.validator_value}")
+    elif error.validator in ("exclusiveMinimum", "exclusiveMaximum"):
+        side = "above" if error.validator == "exclusiveMinimum" else "below"
+        limit = error.validator_value
+        yield source.problem(path, f"must be {side} {limit}, not {error.instance!r}")
     elif error.validator == "minProperties":
-        yield source.problem(path, "name at least one")
+        yield source.problem(path, f"contains no entry; add at least one{_ENTRY}")
     elif error.validator == "pattern":
         of_key = "propertyNames" in error.absolute_schema_path
+        given = error.instance
+        name = repr(given if len(given) <= 60 else given[:57] + "...")
         yield source.problem(
-            (*path, error.instance) if of_key else path,
-            f"{error.instance!r} is not a name: at most {64 if of_key else 100} letters, digits, "
-            "'.', '_' and '-', the first a letter or digit",
+            (*path, given) if of_key else path,
+            f"{name} is not a valid name; use at most {64 if of_key else 100} letters, digits, "
+            "'.', '_' and '-', and begin with a letter or digit",
             at_key=of_key,
         )
     else:
@@ -104,10 +114,32 @@ def _branch(source: Source, error: Any, path: Path_) -> Iterator[Problem]:
                     yield from _problems_of(source, inner)
             return
     if any("use" in form.get("properties", {}) for form in forms):
-        expected = "a component's name, or a mapping with 'use'"
+        expected = "the name of a component (see `revkit plugins`), or a mapping with 'use'"
     else:
         expected = _words([form["type"] for form in forms if form.get("type") in _WORDS])
     yield source.problem(path, f"expected {expected}, {_actual(error)}")
+
+
+def _remedy(error: Any, key: str) -> str:
+    """Return what to write for a key that is missing: an example, or what the schema says of it."""
+    if key == "revkit":
+        return "; write 'revkit: 1'"
+    if key == "use":
+        return "; write 'use: NAME', with the name of a component (see `revkit plugins`)"
+    if "$ref" in str(error.schema.get("properties", {}).get(key, "")):
+        return f"; write '{key}: NAME', with the name of a component (see `revkit plugins`)"
+    about = str(error.schema.get("properties", {}).get(key, {}).get("description", ""))
+    return f" ({about.rstrip('.')})" if about else ""
+
+
+def _form(error: Any) -> str:
+    """Return how a value of another type is written as the mapping or list that is expected."""
+    value = error.instance
+    if error.validator_value == "object" and error.schema.get("propertyNames"):
+        return f"; write the entries{_ENTRY[1:]}" if value is not None else ""
+    if error.validator_value == "array" and isinstance(value, str) and len(value) <= 60:
+        return f"; write [{value if _PLAIN.fullmatch(value) else json.dumps(value)}]"
+    return ""
 
 
 def _words(kinds: str | list[str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from revkit.contracts import Component
 from revkit.errors import (
+    MissingOption,
     OptionError,
     PluginError,
     Problem,
@@ -206,7 +207,9 @@ class _Builder:
     def build(self) -> Experiment:
         spec = self.source.value
         if not isinstance(spec, dict):
-            raise SpecError([self.source.problem((), "expected a mapping of sections")])
+            raise SpecError(
+                [self.source.problem((), "expected sections, such as 'corpus: samples'")]
+            )
         self.problems = shape_problems(self.source)
         # What the schema found is reported once; everything else is still built and checked.
         fields: dict[str, Any] = {
@@ -426,9 +429,14 @@ class _Builder:
         else:
             place = (*path, "with") if options else (*path, "use")
         nested = len(steps) > 1
-        name = _beyond(steps, option) if nested else option
-        text = message if unknown or not name else f"{name} {message}"
-        return self.source.problem(place, f"{reference}: {text}", at_key=unknown or nested)
+        name = _beyond(steps, option) if steps else option
+        if isinstance(message, MissingOption):
+            what = f"the key {name!r}" if steps else f"the option {name!r} of {reference}"
+            about = f" ({message.help.strip().rstrip('.')})" if message.help else ""
+            text = f"{what} is missing{about}"
+        else:
+            text = message if unknown or not name else f"{name}: {message}"
+        return self.source.problem(place, text, at_key=unknown or nested)
 
 
 def _beyond(steps: Path_, option: str) -> str:

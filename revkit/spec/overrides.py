@@ -39,7 +39,7 @@ def override(source: Source, overrides: Sequence[str]) -> None:
         path, equals, raw = text.partition("=")
         label = f"--set {text}"
         if not equals or not path or not all(path.split(".")):
-            problems.append(Problem("expected path.to.key=value", source=label))
+            problems.append(Problem("write PATH=VALUE, as in corpus.with.papers=10", source=label))
             continue
         try:
             parsed.append((label, path.split("."), parse_value(raw)))
@@ -77,7 +77,11 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
         if isinstance(place, list):
             step = position(key, place)
             if step is None:
-                raise NoSuchPlace(f"{key!r} is not a position in a list of {len(place)}")
+                last = f"; the last entry has number {len(place) - 1}" if place else ""
+                raise NoSuchPlace(
+                    f"{'.'.join(steps[:index])} has no entry {key!r}: write the number of an "
+                    f"entry, counted from 0{last}"
+                )
         path = (*path, step)
         if index == len(steps) - 1:
             break

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from revkit.calibration import OVERRULED_BY
 from revkit.contracts import KINDS, Agent
-from revkit.errors import CalibrationError, Problem
+from revkit.errors import CalibrationError, Problem, with_article
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
 from revkit.model.sample import SampleBy
@@ -77,7 +77,11 @@ def later_problems(experiment: Experiment) -> list[Problem]:
     for service, there in (("embedder", experiment.embedder), ("searcher", experiment.searcher)):
         if there is None:
             problems.extend(
-                Problem(f"needs {_AN[service]}; add one under services.{service}", path=path)
+                Problem(
+                    f"needs {_AN[service]}; add 'services: {{{service}: NAME}}' (`revkit plugins` "
+                    f"lists each {service})",
+                    path=path,
+                )
                 for path, component in experiment.components()
                 if service in component.uses
             )
@@ -165,14 +169,14 @@ def _kind_problems(experiment: Experiment) -> Iterator[Problem]:
     bases = {kind.name: kind.base for kind in KINDS.values()}
     for path, kind, component in experiment.placed():
         if not isinstance(component, bases[kind]):
-            article = "an" if kind[0] in "aeiou" else "a"
             remedy = (
                 "; revkit.run(agents=..., perturbations=..., metrics=...) accepts names"
                 if isinstance(component, str)
                 else ""
             )
             yield Problem(
-                f"expected {article} {kind}, not {type(component).__name__}{remedy}", path=path
+                f"expected {with_article(kind)}, not {type(component).__name__}{remedy}",
+                path=path,
             )
 
 
@@ -295,7 +299,9 @@ def _judge_problems(experiment: Experiment, named: bool) -> Iterator[Problem]:
     for name, step in experiment.judge_steps.items():
         if type(step.component).judge is Agent.judge:
             yield Problem(
-                f"agent {step.component.name!r} cannot judge by rubrics", path=f"judges.{name}"
+                f"{step.component.name!r} cannot judge by rubrics; name an agent that can (see "
+                "`revkit plugins`)",
+                path=f"judges.{name}",
             )
         if step.calibration is not None:
             yield Problem("a judge cannot have a calibration map", path=f"judges.{name}")

@@ -34,9 +34,12 @@ def test_one_file_is_shown_with_its_outline(tmp_path: Path) -> None:
     code, output = check(str(path))
     assert code == 0
     assert "title: Gates" in output
-    assert "2 headings, 1 entries, 1 of 1 citations match" in output
+    assert (
+        "headings: 2; entries in the reference list: 1; citations that match an entry: 1 of 1"
+        in output
+    )
     assert "Introduction  [introduction, 4 words]" in output
-    assert output.endswith("1 papers, 0 not read in full, 0 not loaded\n")
+    assert output.endswith("1 paper read, 0 of them not in full; 0 not loaded\n")
 
 
 def test_a_paper_without_linked_citations_is_not_read_in_full(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_a_folder_without_hidden_text_exits_with_0(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Gates\n\nGates are known.\n", encoding="utf-8")
     assert scan(str(tmp_path)) == (
         0,
-        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 0 with a note\n",
+        "1 file scanned (0 with hidden text, 0 in part only, 0 with a note); 0 files not scanned\n",
     )
 
 
@@ -69,7 +69,8 @@ def test_a_damaged_page_is_a_counted_gap_and_the_other_pages_are_scanned(tmp_pat
     assert lines[0] == "a.pdf"
     assert "  not scanned: page 4: damaged: PdfiumError: Failed to load page." in lines
     assert (
-        lines[-1] == "1 files, 0 with hidden text, 1 scanned in part, 0 not scanned, 0 with a note"
+        lines[-1]
+        == "1 file scanned (0 with hidden text, 1 in part only, 0 with a note); 0 files not scanned"
     )
     page = tmp_path / "page.html"
     code, output = scan(str(tmp_path / "a.pdf"), "--json", "--page", str(page))
@@ -88,7 +89,7 @@ def test_a_damaged_page_is_a_counted_gap_and_the_other_pages_are_scanned(tmp_pat
         ("b.md", "# Gates".encode("utf-16"), "not UTF-8: byte 0xff at offset 0"),
         ("b.html", b"<p>caf\xe9</p>", "not UTF-8: byte 0xe9 at offset 6"),
         ("b.txt", b"%PDF-1.4\n1 0 obj\n", "a PDF, not text; rename the file"),
-        ("b.docx", b"Gr\xfcn", "damaged, or no Word file"),
+        ("b.docx", b"Gr\xfcn", "damaged, or not a Word file"),
     ],
 )
 def test_a_file_that_cannot_be_scanned_is_named_and_the_others_are_scanned(
@@ -106,7 +107,7 @@ def test_a_file_that_cannot_be_scanned_is_named_and_the_others_are_scanned(
     assert code == 1
     assert [line for line in lines if line.startswith("not scanned")] == [lines[-2]]
     assert lines[-2].startswith(f"not scanned: {name}: {reason}")
-    assert lines[-1].startswith("2 files, 2 with hidden text, 0 scanned in part, 1 not scanned")
+    assert lines[-1].startswith("2 files scanned (2 with hidden text, 0 in part only")
     code, output = scan(str(tmp_path / name))
     assert code == 1
     assert output.startswith(f"not scanned: {name}: {reason}")
@@ -120,7 +121,8 @@ def test_notes_are_printed_below_their_file_and_counted(tmp_path: Path) -> None:
     assert scan(str(tmp_path), "--page", str(page)) == (
         0,
         "a.md\n  note: changed 3 CRLF line ends\n"
-        "2 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 1 with a note\n",
+        "2 files scanned (0 with hidden text, 0 in part only, 1 with a note); 0 files not "
+        "scanned\n",
     )
     assert "changed 3 CRLF line ends" in page.read_text(encoding="utf-8")
 
@@ -136,5 +138,5 @@ def test_the_note_of_a_pdf_is_printed(tmp_path: Path) -> None:
     assert output.splitlines() == [
         "a.pdf",
         "  note: it has no text that a reader sees: its pages are pictures, or empty",
-        "1 files, 0 with hidden text, 0 scanned in part, 0 not scanned, 1 with a note",
+        "1 file scanned (0 with hidden text, 0 in part only, 1 with a note); 0 files not scanned",
     ]

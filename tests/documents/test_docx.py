@@ -174,12 +174,12 @@ def cut(path: Path) -> None:
 BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "empty": (lambda path: path.write_bytes(b""), "the file is empty"),
     "html": (lambda path: path.write_text("<html></html>"), "not a Word file: it is HTML"),
-    "garbage": (lambda path: path.write_bytes(b"PK\x03\x04" * 9), "damaged, or no Word file"),
+    "garbage": (lambda path: path.write_bytes(b"PK\x03\x04" * 9), "damaged, or not a Word file"),
     "old": (
         lambda path: path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600),
         "encrypted, or a Word file of before 2007",
     ),
-    "cut": (cut, "damaged, or no Word file"),
+    "cut": (cut, "damaged, or not a Word file"),
     "no-text": (lambda path: by_hand(path, ""), "no text"),
     "outside": (outside, "it holds a path that leads outside the file"),
     "entities": (entities, "word/document.xml declares a document type, which no Word file needs"),
@@ -214,7 +214,7 @@ def test_the_corpus_and_papers_check(tmp_path: Path) -> None:
     corpus: Corpus = Word(path=str(tmp_path))
     bad, paper = corpus.papers(context())
     assert isinstance(bad, Skipped)
-    assert (bad.id, bad.reason) == ("cut", "damaged, or no Word file")
+    assert (bad.id, bad.reason) == ("cut", "damaged, or not a Word file")
     assert isinstance(paper, Paper)
     assert (paper.id, paper.title) == ("gates", "A Study of Gates")
     readings, skipped = check_papers(tmp_path)

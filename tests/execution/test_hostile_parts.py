@@ -199,7 +199,7 @@ def test_a_component_that_cannot_say_what_it_is_is_named(run_toy: Run, tmp_path:
     for how, error in (("identity", "OSError: gone"), ("nan", "ValueError: Out of range")):
         with pytest.raises(PluginError, match=f"agent 'vague': its identity: {error}"):
             run(how)
-    with pytest.raises(RunError, match="review/a/unchanged cannot run: vague: SystemExit: gone"):
+    with pytest.raises(RunError, match="agent 'a' cannot run: vague: SystemExit: gone"):
         run("ready")
     run("files")
     with pytest.raises(RunError, match=r"the files of agents\.a: OSError: gone"):

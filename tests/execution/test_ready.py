@@ -50,7 +50,7 @@ def test_a_run_ends_before_it_computes(
 ) -> None:
     monkeypatch.delenv("TEST_NEEDS_KEY", raising=False)
     toy_spec["agents"] = {"mine": "needs-key"}
-    with pytest.raises(RunError, match="review/mine/unchanged cannot run: set TEST_NEEDS_KEY"):
+    with pytest.raises(RunError, match="agent 'mine' cannot run: set TEST_NEEDS_KEY"):
         run_toy(toy_spec, plugins=[NeedsKey])
 
 
@@ -115,7 +115,7 @@ def test_what_the_services_of_a_component_lack_ends_a_run_too(
 ) -> None:
     toy_spec["services"] = {"searcher": "no-library"}
     toy_spec["agents"] = {"mine": "searches"}
-    told = "review/mine/unchanged cannot run: there is no library"
+    told = "agent 'mine' cannot run: there is no library"
     with pytest.raises(RunError, match=told):
         run_toy(toy_spec, plugins=[NoLibrary, Searches])
     toy_spec["agents"] = {"mine": "needs-nothing"}

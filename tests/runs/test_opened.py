@@ -77,7 +77,7 @@ def test_runs_are_listed_and_found(
     assert find_run("last", root) == root / "deeper" / "b"
     assert find_run("toy", root) == find_run("a", root) == root / "a"
     assert find_run(finished.experiment.digest[:8], root) == root / "a"
-    with pytest.raises(RunError, match=r"no run is called 'nothing'; .* contains b, a"):
+    with pytest.raises(RunError, match=r"there is no run 'nothing'; .* contains b, a"):
         find_run("nothing", root)
     assert progress_of(root / "a").papers == 6
 
@@ -85,7 +85,7 @@ def test_runs_are_listed_and_found(
 def test_folders_that_are_no_finished_run(finished: Any, tmp_path: Path) -> None:
     with pytest.raises(RunError, match="not a run folder"):
         open_run(tmp_path)
-    with pytest.raises(RunError, match="there is no folder"):
+    with pytest.raises(RunError, match=r"the folder .* does not exist"):
         list_runs(tmp_path / "nowhere")
     folder = finished.folder
     (folder / "result.json").write_text("[1]", encoding="utf-8")

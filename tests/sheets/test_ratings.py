@@ -81,5 +81,5 @@ def test_a_study_from_the_sheet_to_the_agreement(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["", "[]", "{}", '{"items": [1], "criteria": {"a": [1]}}'])
 def test_a_key_of_another_form_is_an_error(tmp_path: Path, key: str) -> None:
     (tmp_path / "key.json").write_text(key)
-    with pytest.raises(RunError, match="is not the key of a rating sheet"):
+    with pytest.raises(RunError, match="is not the folder of a sheet of `revkit sheet rate`"):
         read_ratings(tmp_path, tmp_path / "ratings.csv", tmp_path / "out.csv")

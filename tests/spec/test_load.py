@@ -116,7 +116,7 @@ CASES = [
     ("revkit: 1", "revkit: 2", 1, 9, "expected 1, not 2"),
     ("revkit: 1", "revkit: true", 1, 9, "expected 1, not true"),
     ("revkit: 1\n", "", 1, 1, "'revkit' is missing; write 'revkit: 1'"),
-    ("name: toy", "name: to y", 2, 7, "is not a name"),
+    ("name: toy", "name: to y", 2, 7, "is not a valid name"),
     ("name: toy", "name: [a]", 2, 7, "expected text, not a list"),
     ("name: toy", "nmae: toy", 2, 1, "unknown key 'nmae'; did you mean 'name'?"),
     ("seed: 3", "seed: 3.0", 3, 7, "expected a whole number, not 3.0"),
@@ -129,26 +129,26 @@ CASES = [
     ("use: toy-papers", "use: toy-paper", 4, 15, "unknown corpus 'toy-paper'; did you mean"),
     ("use: toy-papers", "ues: toy-papers", 4, 10, "unknown key 'ues'; did you mean 'use'?"),
     ("papers: 6", "paper: 6", 4, 34, "unknown option 'paper'; did you mean 'papers'?"),
-    ("papers: 6", "papers: six", 4, 42, "papers expected a whole number, not 'six'"),
-    ("papers: 6", "papers: -1", 4, 42, "papers -1 is below the minimum of 0"),
+    ("papers: 6", "papers: six", 4, 42, "expected a whole number, not 'six'"),
+    ("papers: 6", "papers: -1", 4, 42, "-1 is below the minimum of 0"),
     ("with: {papers: 6}", "with: 6", 4, 33, "expected a mapping, not 6"),
-    ("corpus: {use: toy-papers, with: {papers: 6}}", "corpus: toy-length", 4, 9, "unknown corpus"),
+    ("{use: toy-papers, with: {papers: 6}}", "toy-length", 4, 9, "is an agent, not a corpus"),
     ("corpus: {use: toy-papers, with: {papers: 6}}", "corpus: 5", 4, 9,
-     "expected a component's name, or a mapping with 'use', not 5"),
+     "or a mapping with 'use', not 5"),
     ("corpus: {use: toy-papers, with: {papers: 6}}", "corpus: [a]", 4, 9, "not a list"),
     ("corpus: {use: toy-papers, with: {papers: 6}}", "corpus: {use: toy-papers, papers: 6}", 4, 27,
      "options of a component belong under its 'with'"),
     ("seed: 3", "seed: 3\nstop-when: {all: [a], every: 0}", 4, 30, "0 is below the minimum of 1"),
     ("seed: 3", "seed: 3\nstop-when: {any: [a]}", 4, 13, "unknown key 'any'; known: all, every"),
     ("seed: 3", "seed: 3\nstop-when: 5", 4, 12, "expected text or a list or a mapping, not 5"),
-    ("share: 0.5", "share: 2", 8, 19, "share 2 is above the maximum of 1"),
+    ("share: 0.5", "share: 2", 8, 19, "2 is above the maximum of 1"),
     ("keep-if: [toy-limit]", "keep-if: toy-limit", 9, 14, "expected a list, not 'toy-limit'"),
     ("keep-if: [toy-limit]", "keep-if: [toy-limt]", 9, 15, "did you mean 'toy-limit'?"),
     ("keep-if: [toy-limit]", "keep_if: [toy-limit]", 9, 5, "did you mean 'keep-if'?"),
     ("keep-if: [toy-limit]", "keep-if: [{use: toy-limit, with: {most: x}}]", 9, 45,
-     "most expected"),
+     "expected"),
     ("variants: 2", "variants: 0", 10, 15, "below the minimum of 1"),
-    ("  words:", "  'wo rds':", 6, 3, "'wo rds' is not a name"),
+    ("  words:", "  'wo rds':", 6, 3, "'wo rds' is not a valid name"),
     ("  words:", "  unchanged:", 6, 3, "the name of the unchanged paper"),
     ("length: toy-length", "length: toy-lenght", 12, 11, "did you mean 'toy-length'"),
     ("length: toy-length", "length: {use: fussy, with: {mood: bad}}", 12, 30,
@@ -157,7 +157,7 @@ CASES = [
     ("length: toy-length", "length: {use: fussy, with: {mood: 2}}", 12, 37, "put it in quotes"),
     ("length: toy-length", "length: scaleless", 12, 3, "its scale: KeyError: 'scale'"),
     ("length: toy-length", "length: {use: scaleless, with: {mood: odd}}", 12, 3, "must be a Scale"),
-    ("refuse: 0.1", "refuse: '0.1'", 13, 43, "refuse expected a number, not '0.1'; write 0.1"),
+    ("refuse: 0.1", "refuse: '0.1'", 13, 43, "expected a number, not '0.1'; write 0.1"),
     ("defenses: [toy-screen]", "defenses: [toy-scren]", 13, 61, "did you mean 'toy-screen'?"),
     ("metrics: [toy-flips]", "metrics: [toy-flips, toy-flips]", 14, 22,
      "appears twice in this list"),
@@ -203,12 +203,16 @@ def test_all_problems_come_at_once_in_the_order_of_the_text(
 def test_no_agents_and_no_corpus(load: Callable[..., Experiment]) -> None:
     found = problems(lambda: load("revkit: 1\nagents: {}\n"))
     assert {(p.path, p.message) for p in found} == {
-        ("agents", "name at least one"),
-        ("", "the key 'corpus' is missing"),
+        ("agents", "contains no entry; add at least one, as 'NAME: component', one line each"),
+        (
+            "",
+            "the key 'corpus' is missing; write 'corpus: NAME', with the name of a component (see "
+            "`revkit plugins`)",
+        ),
     }
     for text in ("[1, 2]", "just text", "5", "null"):
         (problem,) = problems(lambda text=text: load(text))
-        assert "expected a mapping of sections" in problem.message
+        assert "expected sections, such as" in problem.message
 
 
 def test_free_space_for_anchors(load: Callable[..., Experiment]) -> None:
@@ -292,10 +296,10 @@ def test_all_bad_overrides_are_reported_at_once(load: Callable[..., Experiment])
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        ("corpus", "expected path.to.key=value"),
-        ("=5", "expected path.to.key=value"),
-        ("a..b=5", "expected path.to.key=value"),
-        (".=5", "expected path.to.key=value"),
+        ("corpus", "write PATH=VALUE, as in corpus.with.papers=10"),
+        ("=5", "write PATH=VALUE, as in corpus.with.papers=10"),
+        ("a..b=5", "write PATH=VALUE, as in corpus.with.papers=10"),
+        (".=5", "write PATH=VALUE, as in corpus.with.papers=10"),
         ("corpus.with.papers=[1", "malformed YAML"),
         ("corpus.with.papers=!!python/object:x {}", "is not allowed"),
         ("corpus.with.papers=-1", "below the minimum"),
@@ -304,18 +308,18 @@ def test_all_bad_overrides_are_reported_at_once(load: Callable[..., Experiment])
         ("corpus.with.paper=1", "did you mean 'papers'"),
         ("corpus.with.papers.deep=1", "has no keys"),
         ("seed.x=1", "has no keys"),
-        ("metrics.5=toy-flips", "is not a position in a list of 1"),
-        ("metrics.x=toy-flips", "is not a position in a list of 1"),
-        ("metrics.-1=toy-flips", "is not a position in a list of 1"),
-        ("metrics.\u00b2=toy-flips", "is not a position in a list of 1"),
-        ("metrics." + "9" * 5000 + "=toy-flips", "is not a position in a list of 1"),
+        ("metrics.5=toy-flips", "metrics has no entry '5': write the number of an entry, counted"),
+        ("metrics.x=toy-flips", "counted from 0; the last entry has number 0"),
+        ("metrics.-1=toy-flips", "counted from 0; the last entry has number 0"),
+        ("metrics.\u00b2=toy-flips", "counted from 0; the last entry has number 0"),
+        ("metrics." + "9" * 5000 + "=toy-flips", "counted from 0; the last entry has number 0"),
         ("sed=1", "did you mean 'seed'"),
         ("perturbations.word=null", "unknown name under perturbations 'word'"),
         ("services.embedder=null", "unknown name under services 'embedder'"),
         ("repeets=null", "unknown section 'repeets'"),
         ("agents.new.with.x=1", "unknown name under agents 'new'"),
-        ("agents.{x}=toy-length", "is not a name"),
-        ("name=../../x", "is not a name"),
+        ("agents.{x}=toy-length", "is not a valid name"),
+        ("name=../../x", "is not a valid name"),
         ("name=\x1b[31m", "malformed YAML"),
     ],
 )

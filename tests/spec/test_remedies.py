@@ -20,7 +20,7 @@ from revkit.testing import toys
     ("text", "message"),
     [
         ("revkit: 1\n\tname: x\n", "indent with spaces, not with tabs"),
-        ("corpus: {use: x\nagents: {c: y}\n", "it begins at line 1, column 9"),
+        ("corpus: {use: x\nagents: {c: y}\n", "the bracket { begins at line 1, column 9"),
     ],
 )
 def test_malformed_yaml_names_the_remedy(text: str, message: str) -> None:
@@ -31,10 +31,10 @@ def test_malformed_yaml_names_the_remedy(text: str, message: str) -> None:
 def test_a_list_of_agents_and_a_name_of_another_kind(no_plugins: None) -> None:
     registry = load_registry([toys])
     spec: dict[str, Any] = {"revkit": 1, "corpus": "toy-papers", "agents": ["toy-coin"]}
-    with pytest.raises(SpecError, match="write 'NAME: component', one line each"):
+    with pytest.raises(SpecError, match="write the entries as 'NAME: component', one line each"):
         load_experiment(spec, registry)
     spec |= {"agents": {"c": "toy-coin"}, "metrics": ["toy-words"]}
-    with pytest.raises(SpecError, match="exists of another kind, perturbation"):
+    with pytest.raises(SpecError, match="is a perturbation, not a metric"):
         load_experiment(spec, registry)
 
 

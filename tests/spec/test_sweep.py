@@ -155,7 +155,7 @@ def test_a_wrong_value_is_told_once_at_its_place(write: Any, registry: Registry)
     told = problems_of(write(text), registry)
     assert len(told) == 2
     assert ":12:35 " in told[0]
-    assert "refuse 7 is above the maximum of 1" in told[0]
+    assert told[0].endswith("7 is above the maximum of 1")
     assert ":13:71 " in told[1]
     assert "unknown option 'shar'" in told[1]
 
@@ -184,9 +184,9 @@ def test_what_all_points_share_is_told_once(write: Any, registry: Registry) -> N
         ("{corpus: {'': toy-papers}}", "'' is not a label"),
         ("{corpus: {x: toy-papers}, corpus.with.papers: [1]}", "is part of 'corpus'"),
         ("{agents.nobody.with.refuse: [1]}", "unknown name under agents 'nobody'"),
-        ("{metrics.3: [toy-flips]}", "'3' is not a position in a list of 1"),
-        ("{metrics.00: [toy-flips]}", "'00' is not a position in a list of 1"),
-        ("{metrics.0000000005: [toy-flips]}", "is not a position in a list of 1"),
+        ("{metrics.3: [toy-flips]}", "metrics has no entry '3'"),
+        ("{metrics.00: [toy-flips]}", "metrics has no entry '00'"),
+        ("{metrics.0000000005: [toy-flips]}", "metrics has no entry '0000000005'"),
         ("{seed.x: [1]}", "seed has no keys"),
         ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which is already in the list"),
         ("{agents.length.with.words: [0.0, -0.0]}", "'-0.0' is the number '0.0'"),

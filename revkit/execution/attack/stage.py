@@ -46,6 +46,7 @@ from revkit.model.review import Failure, Review
 from revkit.model.values import digest_of
 from revkit.planning import Graph
 from revkit.planning.attacks import attack_steps
+from revkit.planning.graph import component_of
 from revkit.spec import AgentStep, Attack, AttackStep, Experiment, attack_arms, attacked_agents
 
 _PATIENCE = 1.0  # seconds after which items in flight are looked at
@@ -280,7 +281,8 @@ class AttackStage:
         parts = parts_of(self._graph.by_id[node])
         troubles = [trouble for part in parts for trouble in self._worker.troubles(part)]
         if troubles:
-            raise RunError(f"{node} cannot run: {'; '.join(dict.fromkeys(troubles))}")
+            what = component_of(node)
+            raise RunError(f"{what} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
     def _claimed(
         self, task: _Task, request: Request, key: bytes, where: str, deadline: float | None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
-from revkit.errors import RunError
+from revkit.errors import RunError, reason_of
 from revkit.execution.bundle.archive import MANIFEST, MEMBERS, digest_of_file, write_archive
 from revkit.execution.bundle.manifest import Manifest, Part, changes, parts_of_run
 from revkit.execution.bundle.rows import (
@@ -206,7 +206,7 @@ def recorded_of(run: Path, about: Any, result: Any, store: Path) -> Recorded:
             remedy="name the store that the run used with --store, or run it again",
         )
     except (OSError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(f"the records of {run} cannot be read: {error!r}") from error
+        raise RunError(f"the records of {run} cannot be read: {reason_of(error)}") from error
 
 
 def _check_same(run: Path, results: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
-from revkit.errors import PaperError, RunError
+from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.old_format import is_crash, notes_in, renew_crash
 from revkit.execution.record_rows import (
     ScreenRecord,
@@ -112,7 +112,9 @@ def paper_of(
             file=PaperFile(**row["file"]) if "file" in row else None,
         )
     except (KeyError, TypeError, ValueError, PaperError) as error:
-        raise RunError(f"paper {name!r} is recorded in an unexpected form: {error}") from None
+        raise RunError(
+            f"paper {name!r} is recorded in an unexpected form: {reason_of(error)}"
+        ) from None
     if paper.digest != row.get("digest"):
         raise RunError(f"paper {name!r} is not the paper of the run: its text or title differs")
     return paper

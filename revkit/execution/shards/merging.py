@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
-from revkit.errors import RunError
+from revkit.errors import RunError, reason_of
 from revkit.execution.bundle.exporting import read_json
 from revkit.execution.bundle.rows import (
     answers_from_failures,
@@ -172,7 +172,7 @@ def _candidates(folder: Path) -> list[Path]:
     if (folder / ABOUT).is_file() or (folder / MARK).is_file():
         return [folder]
     if not folder.is_dir():
-        raise RunError(f"there is no folder {folder}")
+        raise RunError(f"the folder {folder} does not exist")
     inner = [each for each in folder.iterdir() if (each / MARK).is_file()]
     return sorted(inner)
 
@@ -196,7 +196,9 @@ def _finished(folder: Path) -> FinishedShard:
         if not all(map(_are_places, whole[-5:-2])):
             raise TypeError("papers, anchors and skipped must be lists of numbers")
     except (KeyError, TypeError, ValueError) as error:
-        raise RunError(f"{folder / ABOUT} was not written by a shard ({error!r:.100})") from None
+        raise RunError(
+            f"{folder / ABOUT} was not written by a shard ({reason_of(error):.100})"
+        ) from None
     if digest_of_run(folder) != shard.digest(str(about["experiment"])):
         raise RunError(f"{folder / ABOUT} does not belong to the run in {folder}")
     try:
@@ -300,7 +302,7 @@ def _recorded(shards: Sequence[FinishedShard], store: Store) -> Recorded:
             concludes=True,
         )
     except (OSError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(f"the records of the shards cannot be read: {error!r}") from error
+        raise RunError(f"the records of the shards cannot be read: {reason_of(error)}") from error
 
 
 def _papers(shards: Sequence[FinishedShard]) -> Iterator[Paper | Skipped]:

@@ -92,7 +92,7 @@ def test_irregular_rows(tmp_path: Path, load: Load) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("id\tdecision\n", "no column paper_id"),
+        ("id\tdecision\n", "lacks the column paper_id"),
         ("", "names nothing"),
         ("paper_id\tdecision\na\tReject\na\tAccept\n", "line 3: id 'a' given twice"),
         ("paper_id\tdecision\n\tReject\n", "line 2: no id"),

@@ -156,5 +156,5 @@ def test_a_csv_with_columns_of_any_name(tmp_path: Path, load: Load) -> None:
     assert [(each.id, each.reason) for each in skipped] == [("papers.csv, row 3", "no id")]
     with pytest.raises(OptionError, match="name a column"):
         PaperTable(path=str(path), text="")
-    with pytest.raises(RunError, match="no column nobody"):
+    with pytest.raises(RunError, match="lacks the column nobody"):
         list(PaperTable(path=str(path), id="nobody").papers(context()))

@@ -99,7 +99,7 @@ def test_one_file_of_any_suffix(tmp_path: Path, load: Load) -> None:
 
 def test_broken_table(tmp_path: Path) -> None:
     corpus = put(tmp_path, "name,accept\n", a_md="# A\n\nText.")
-    with pytest.raises(RunError, match="no column id"):
+    with pytest.raises(RunError, match="lacks the column id"):
         list(corpus.papers(context()))
     (tmp_path / "labels.csv").write_bytes(b"id\n\xff\n")
     with pytest.raises(RunError, match="byte 0xff at offset 3"):

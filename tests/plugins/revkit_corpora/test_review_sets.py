@@ -238,7 +238,7 @@ def test_iclr_tables_say_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="must contain one file that ends in _submissions"):
         list(IclrTables(path=str(tmp_path)).papers(context()))
     (tmp_path / "X_reviews.csv").write_text("PID,Review\np,Good\n", encoding="utf-8")
-    with pytest.raises(RunError, match="no column"):
+    with pytest.raises(RunError, match="lacks the column"):
         list(IclrTables(path=str(tmp_path)).papers(context()))
 
 

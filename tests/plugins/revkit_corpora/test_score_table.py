@@ -67,7 +67,7 @@ def test_the_consensus_follows_from_the_ratings_or_is_given(table: Path) -> None
 
 
 def test_a_table_that_cannot_be_read_is_an_error(table: Path, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no column 9"):
+    with pytest.raises(RunError, match="lacks the column 9"):
         read(table, ratings=("9",))
     with pytest.raises(RunError, match="is not a file"):
         read(tmp_path)

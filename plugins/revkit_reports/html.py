@@ -95,7 +95,7 @@ class Html(Reporter):
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(

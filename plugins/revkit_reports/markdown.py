@@ -40,7 +40,7 @@ class MarkdownReport(Reporter):
     tables, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

@@ -42,7 +42,7 @@ class Terminal(Reporter):
     """
 
     name: ClassVar[str] = "terminal"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

@@ -105,7 +105,7 @@ def test_a_family_that_declines_is_counted_so_whatever_it_says(
     assert (rows["pruned"].outcome, rows["pruned"].gate) == ("gate", "prunes")
     assert (rows["made"].outcome, rows["made"].rejected) == ("made", "")
     text = " ".join(run.summary.split())
-    assert "18 attempted, 15 rejected (12 could not be generated, 3 failed a gate)" in text
+    assert "18 attempted, 15 rejected (12 could not be made, 3 failed a check of the edits)" in text
     assert "crashed" not in text.replace(f"The most frequent reason (3): {REASONS[3]}", "")
     assert run.exit_code == 0
     table = {row["family"]: row for row in run.table("flip-rate").records()}

@@ -150,7 +150,7 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
         way = "accept" if change > 0 else "reject"
         text = (
             f"Agent {row['agent']}: edits that do not change the science move its verdicts "
-            f"towards {way} (flips to accept : flips to reject = {_flips(row)}, "
+            f"towards {way} ({_flips(row)} flips to accept and to reject, "
             f"{stated_p(p)} over papers)."
         )
         found.append(TableWarning("misleading", text))

@@ -102,7 +102,7 @@ class ThresholdSweep(OverPapers):
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     steps: int = option(

@@ -42,7 +42,9 @@ def test_a_short_card_has_brief_lines_and_weaknesses() -> None:
 
 def test_the_verdict_names_parts_with_their_weaknesses() -> None:
     weak = CardFigure("direction", "toy", "rate", "Change of acceptance", value=0.1, weak=True)
-    assert verdict(AgentCard("a", "toy")) == "No weakness shown by these data."
+    assert verdict(AgentCard("a", "toy")) == (
+        "No weakness was shown by these data; with few papers, there may still be one."
+    )
     assert verdict(AgentCard("a", "toy", figures=(weak,))) == (
         "1 weakness shown: direction (change of acceptance)."
     )
@@ -72,7 +74,7 @@ def test_the_reports_show_cards_if_the_experiment_asks_for_them(tmp_path: Path) 
     run = revkit.run(spec, out=tmp_path / "run", store=tmp_path / "store")
     texts = {name: (run.folder / f"report.{name}").read_text() for name in ("txt", "md", "html")}
     printed = " ".join(texts["txt"].split())
-    assert "! Failures Failed reviews: 4 (n 4)" in printed
+    assert "! Failures Failed reviews: 4 (4 planned)" in printed
     assert "Adaptive attack not measured: the experiment has no attack" in printed
     assert "### reader (planted-reviewer)" in texts["md"].replace("\\", "")
     assert '<article class="card weak">' in texts["html"]

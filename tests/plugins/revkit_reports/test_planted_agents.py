@@ -192,12 +192,12 @@ def test_every_report_states_directions_by_agent_over_papers(
 ) -> None:
     text = once[report]
     # All 15 papers flip one way: exact p 2 / 2^15, times three agents with a p or fewer.
-    assert re.search(r"lenient 45 : 0 \(p = (6\.1e-05|1\.2e-04|1\.8e-04)\)", text)
+    assert re.search(r"lenient 45 and 0 \(p = (6\.1e-05|1\.2e-04|1\.8e-04)\)", text)
     assert re.search(r"steady 18 : 18 \(p = 1\.000\)", text)
     assert "refuser 6 : 6 (too few papers for a test)" in text
     assert (
         "lenient: edits that do not change the science move its verdicts towards accept "
-        "(flips to accept : flips to reject = 45 : 0" in text
+        "(45 and 0 flips to accept and to reject" in text
     )
     assert "exact sign test" not in text
     # Rejects at risk: 75 papers, of which 15 flip; no accepted one does.
@@ -218,9 +218,8 @@ def test_noise_is_not_an_effect(twice: dict[str, str]) -> None:
     assert float(found[3]) <= 0 <= float(found[4])
     assert abs(float(found[5])) < 6
     for report in twice.values():
-        assert "coin: its flips" in report
-        assert "are not shown to exceed its own noise" in report
-        assert "turned: its flips" not in report
+        assert "No effect of the edits on coin was shown" in report
+        assert "No effect of the edits on turned was shown" not in report
 
 
 def test_an_effect_on_a_noisy_agent_is_seen(twice: dict[str, str]) -> None:
@@ -277,6 +276,5 @@ def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
         return (paper % 2 == 0) != (bool(family) and paper in (3, 4))
 
     for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
-        assert "These intervals may be too short" in text
-        assert re.search(r"flip rate of rare\b", text)
-        assert "flip rate of steady" not in text
+        assert "Some intervals may be too short" in text
+        assert "table flip-rate (flip rate in " in " ".join(text.split())

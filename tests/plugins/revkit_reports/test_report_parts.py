@@ -128,7 +128,7 @@ def test_a_run_of_judges_has_no_word_of_flips() -> None:
     assert finding(summary) == "3 judges scored 3 texts and their variants by 2 rubrics."
     assert counts_sentence(summary) == (
         "Papers: 3 loaded (2 with a decision), 1 skipped. Variants: 6 attempted, 1 rejected "
-        "(1 could not be generated, 0 failed a gate). Judgements: 33 requested, 2 failed."
+        "(1 could not be made, 0 failed a check of the edits). Judgements: 33 requested, 2 failed."
     )
     assert "Judged by 3 judges, once each, by 2 rubrics" in method(summary)
     for text in reports(run).values():

@@ -193,8 +193,8 @@ def test_every_report_states_directions_by_agent_over_papers(
     text = once[report]
     # All 15 papers flip one way: exact p 2 / 2^15, times three agents with a p or fewer.
     assert re.search(r"lenient 45 and 0 \(p = (6\.1e-05|1\.2e-04|1\.8e-04)\)", text)
-    assert re.search(r"steady 18 : 18 \(p = 1\.000\)", text)
-    assert "refuser 6 : 6 (too few papers for a test)" in text
+    assert re.search(r"steady 18 and 18 \(p = 1\.000\)", text)
+    assert "refuser 6 and 6 (too few papers for a test)" in text
     assert (
         "lenient: edits that do not change the science move its verdicts towards accept "
         "(45 and 0 flips to accept and to reject" in text

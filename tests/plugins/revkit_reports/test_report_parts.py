@@ -39,6 +39,11 @@ from revkit_reports.terminal import Terminal
 from revkit_reports.visible import width
 from revkit_robustrev.metrics import METRICS
 
+ANCHORS = (
+    "Anchors are papers with a known consensus score; a map converts the scores of an agent to the "
+    "common scale, severity from 0 to 100."
+)
+
 LEVELS = tuple((score, f"level {score}") for score in range(1, 6))
 CLARITY = Criterion("clarity", "Is it clear?", LEVELS)
 RIGOUR = Criterion("rigour", "Is it rigorous?", LEVELS)
@@ -219,7 +224,8 @@ def test_a_run_of_anchors() -> None:
     summary = summary_of(run)
     assert summary.kind == "Calibration report"
     assert finding(summary) == (
-        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by 2 methods."
+        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by 2 methods. "
+        + ANCHORS
     )
     assert counts_sentence(summary) == (
         "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 requested, 1 failed. "
@@ -258,10 +264,11 @@ def test_what_a_table_found_opens_the_report() -> None:
     run = replace(anchored(unperturbed(tiny_run())), tables=[calibration_table()])
     assert finding(summary_of(run)) == (
         "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by "
-        "2 methods. Two agents differ on a paper by 22.6 (raw) severity points on average."
+        f"2 methods. {ANCHORS} Two agents differ on a paper by 22.6 (raw) severity points on "
+        "average."
     )
     for text in reports(run).values():
-        assert "calibration maps were fitted by 2 methods. Two agents differ" in words(text)
+        assert f"{ANCHORS} Two agents differ" in words(text)
 
 
 def test_a_finding_of_a_section_stands_there_and_its_numbers_are_large() -> None:

@@ -38,7 +38,7 @@ def condense(
         above = [q for q in questions if q.words > q.budget.most]
         above.sort(key=lambda q: q.budget.most - q.words)
         for question in above:
-            question.tighten(question.budget)
+            question.resume()
         _ask_until(paper, rules, above, questions, enough, asking, ctx)
     return questions
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Protocol
 
 from revkit.contracts import Context
@@ -153,9 +152,8 @@ class Question:
         """The words of the free sentences, as far as they are condensed."""
         return self.passage.words if self.draft is None else self.draft.words
 
-    def tighten(self, budget: Budget) -> None:
-        """Ask for the best draft again in fewer words."""
-        self.budget = budget
+    def resume(self) -> None:
+        """Ask for the best draft again, in fewer words."""
         if self.draft is not None:
             self.reply = _as_reply(self.passage, self.draft)
             self.findings = [self._too_long(self.draft.words)]
@@ -224,7 +222,7 @@ def ask_paragraphs(
                 left.append(question)
         return left
 
-    in_attempts(list(questions), asking.attempts, partial(complete), settle, ctx)
+    in_attempts(list(questions), asking.attempts, complete, settle, ctx)
 
 
 def _turns(paper: Paper, question: Question, asking: Asking) -> tuple[Message, ...]:

@@ -18,16 +18,16 @@ from revkit_robustrev.hedge_limits import (
     supposed,
     unreal,
 )
+from revkit_robustrev.hedge_past import AFTER_COMMA, EXPLAINED, could_have, happened, was_caused
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
 from revkit_robustrev.hedge_states import stated
-from revkit_robustrev.hedge_words import ADJECTIVES, CLAIM_VERBS, GRADED, KNOWN_VERBS, PEOPLE
+from revkit_robustrev.hedge_words import ADJECTIVES, CLAIM_VERBS, GRADED, PEOPLE
 from revkit_robustrev.subjects import Number, subject_number
 
 _NOT_VERB = re.compile(
     r"[ \n]not[ \n]((?!only\b|even\b|yet\b)(?:[a-z]{2,20}ly[ \n]|always[ \n]|also[ \n])?)"
     r"([a-z]{2,20})(?![\w'’*$\\-])"
 )
-_EXPLAINED = re.compile(r"[ \n](?:explained|caused|due|because|attributed)\b")
 # Imagined cases, and what is allowed.
 _NO_CAN = re.compile(
     r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
@@ -105,7 +105,7 @@ def drop_modal(place: HedgePlace) -> Edit | None:
     if _THE_REASON.match(place.rest) and place.before.word in ("which", "this", "that", "it"):
         return None if supposed(place) or unreal(place) else _is(place)
     if place.form == "could" and not _COULD_BE_CAUSED.match(place.rest):
-        return _could_have(place) if _HAVE.match(place.rest) else make_able(place)
+        return could_have(place) if _HAVE.match(place.rest) else make_able(place)
     return _drop_modal(place) or make_able(place)
 
 
@@ -127,18 +127,18 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
     relative = place.before.word in ("that", "which", "who")
     if place.before.word == "which" and _COULD_BE_CAUSED.match(place.rest):
         relative = False
-    if relative and not _AFTER_COMMA.search(place.text[place.low : place.start]):
+    if relative and not AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "the share of lines that may benefit": which of several is meant
     if place.before.word == "we" and _MISJUDGED.match(place.rest):
-        return _happened(place)
+        return happened(place)
     if place.before.word in PEOPLE:
         need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
         return _plain_verb(place) if need else None
     return (
         _is_possible(place)
         or _there_is(place)
-        or _was(place)
-        or _happened(place)
+        or was_caused(place)
+        or happened(place)
         or _any_one(place)
         or _plain_verb(place)
         or _negated_verb(place)
@@ -158,27 +158,11 @@ def _will(place: HedgePlace) -> Edit | None:
 
 
 _HAVE = re.compile(r"[ \n](?:also[ \n])?have[ \n]")
-_WITHOUT = re.compile(r"\b(?:if|would|had|should|either|or|not|without|instead)\b", re.IGNORECASE)
-_DID = re.compile(
-    r"[ \n](?:also[ \n])?have[ \n](?:also[ \n])?(?:led|resulted|caused|contributed"
-    r"|affected|influenced|biased|limited|introduced|reduced|increased|confounded|masked|impacted"
-    r"|altered|been[ \n]"
-    r"(?:[a-z]+ly[ \n])?(?:caused|due|affected|influenced|driven|induced|biased|confounded))\b"
-)
 _MISJUDGED = re.compile(r"[ \n]have[ \n](?:under|over)(?:estimated|reported)\b")
 _ONE_REASON = re.compile(
     r"\b(?:[Oo]ne|[Aa]nother|[Tt]he|\b[Aa]|[Oo]ur) (?:[a-z]{1,20} ){0,2}(?:reason|explanation|cause"
     r"|factor) (?:for|why|of|behind|to|in) (?!.{0,160}\b(?:reasons|explanations|causes)\b)"
 )
-
-
-def _could_have(place: HedgePlace) -> Edit | None:
-    """ "This could have led to a loss" becomes "this led to a loss", of what did occur."""
-    if not _DID.match(place.rest) or _WITHOUT.search(place.text, place.low, place.high):
-        return None
-    if in_parentheses(place) or place.before.word in PEOPLE or place.before.mark:
-        return None
-    return _was(place) or _happened(place)
 
 
 _ONE = re.compile(
@@ -239,89 +223,11 @@ _NOT_DONE = re.compile(
     r"[ \n]have[ \n](?:[a-z]+ly[ \n])?(?:helped|provided|allowed|enabled|benefited|improved"
     r"|revealed|yielded|given|been (?:useful|helpful|better|interesting|beneficial|possible))\b"
 )
-_HAVE_DONE = re.compile(
-    r"[ \n]((?:also|thus|therefore|further|even|[a-z]{2,20}ly)[ \n])?have[ \n]((?:also|thus"
-    r"|further|[a-z]{2,20}ly)[ \n])?((?:[a-z]{2,18}ed|led|made|had|become|arisen|begun|given|grown"
-    r"|undergone|lost|come|taken|brought)(?![a-z-])|been[ \n](?=[a-z]))"
-)
-_PASTS = {
-    "become": "became",
-    "arisen": "arose",
-    "begun": "began",
-    "given": "gave",
-    "grown": "grew",
-    "undergone": "underwent",
-    "come": "came",
-    "taken": "took",
-}
-_OBJECT = re.compile(
-    r"[ \n](?:the|an?|it|them|its|their|our|this|these|to|in|on|by|from|with|over|for)\b"
-)
-_NO_PARTICIPLES = words("needed limited based related learned bred fed shed embed")
-
-
-def _happened(place: HedgePlace) -> Edit | None:
-    """ "May have resulted from" becomes "resulted from", which any subject takes."""
-    match = _HAVE_DONE.match(place.text, place.end, place.high)
-    if match is None or match[3] in _NO_PARTICIPLES or unreal(place) or supposed(place):
-        return None
-    sentence = place.text[place.low : place.high]
-    if place.form == "might" and re.search(r"\b(?:not|no|without|lack\w*)\b|n't\b", sentence):
-        return None  # "this was not done, and might have helped"
-    if coordinated(place.text[match.end() : place.high], be_only=False):
-        return None
-    adverbs = (match[1] or "") + (match[2] or "")
-    if match[3].startswith("been"):
-        return _had_been(place, match.end(), adverbs)
-    irregular = not match[3].endswith("ed")
-    known = irregular or match[3][:-2] in KNOWN_VERBS or match[3][:-1] in KNOWN_VERBS
-    if not known and not _OBJECT.match(place.text, match.end(), place.high):
-        return None  # "a class may have labeled masks"
-    past = _PASTS.get(match[3], match[3])
-    return Edit(place.start, match.end(), adverbs + past, place.hedge.action)
-
-
-def _had_been(place: HedgePlace, end: int, adverbs: str) -> Edit | None:
-    """ "They may have been lost" becomes "they were lost"."""
-    number = subject_number(place.text, place.low, place.start)
-    if not number or _AFTER_COMMA.search(place.text[place.low : place.start]):
-        return None
-    if "up to" in place.text[end : place.high]:
-        return None
-    new = f"{'was' if number == 'singular' else 'were'} {adverbs}"
-    return Edit(place.start, end, new, place.hedge.action)
-
-
 _OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or)\b|[^.;]{0,28}\b(?:various|several)\b")
 _CAUSAL = re.compile(
     r"[ \n](?:also )?be[ \n](?:[a-z]+ly )?(?:due|because|caused|explained|attributed|attributable"
     r"|related)\b"
 )
-
-
-_HAVE_BEEN = re.compile(
-    r"[ \n](?:also[ \n])?have[ \n](?:also[ \n])?been[ \n]"
-    r"(?=(?:(?:mainly|partly|largely|mostly|primarily)[ \n])?(?:caused"
-    r"|due|because|affected|influenced|driven|induced|triggered|limited|underestimated"
-    r"|overestimated|introduced by|confounded|biased|attenuated|masked|facilitated|involved in"
-    r"|responsible|attributed|mediated|regulated|associated|related|enhanced|triggered)\b)"
-)
-
-
-def _was(place: HedgePlace) -> Edit | None:
-    """ "The change may have been caused by A" becomes "The change was caused by A"."""
-    match = _HAVE_BEEN.match(place.text, place.end, place.high)
-    if match is None or unreal(place) or supposed(place):
-        return None
-    number = subject_number(place.text, place.low, place.start)
-    if _AFTER_COMMA.search(place.text[place.low : place.start]):
-        if not _EXPLAINED.match(place.text, match.end() - 1, place.high):
-            return None
-        number = "singular"  # the clause before "which"
-    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
-        return None
-    new = "was " if number == "singular" else "were "
-    return Edit(place.start, match.end(), new, place.hedge.action)
 
 
 def _is(place: HedgePlace) -> Edit:
@@ -363,7 +269,7 @@ def _plain_verb(place: HedgePlace) -> Edit | None:
     number = subject_number(place.text, place.low, place.start)
     if number == "plural" and _of_clause(place, verb, place.text[end : place.high]):
         number = "singular"
-    if number == "plural" and _AFTER_COMMA.search(place.text[place.low : place.start]):
+    if number == "plural" and AFTER_COMMA.search(place.text[place.low : place.start]):
         return None  # "..., which may have limited": the clause may be meant
     if not number and place.before.word in ("and", "but"):
         number = _number_before(place)
@@ -397,7 +303,6 @@ _IN_CASES = re.compile(
     r"[ \n](?:[a-z]+ly[ \n])?[a-z-]+[ \n](?:when|if|unless|under|due to|because|in (?:some|many"
     r"|such|cases?))\b"
 )
-_AFTER_COMMA = re.compile(r", which[ \n]\Z")
 
 
 def _number_before(place: HedgePlace) -> Number:
@@ -418,7 +323,7 @@ def _of_clause(place: HedgePlace, verb: str, rest: str) -> bool:
     reports = (
         verb in _REPORTS
         or verb in ("explain", "reflect")
-        or (verb == "be" and _EXPLAINED.match(rest))
+        or (verb == "be" and EXPLAINED.match(rest))
     )
     return bool(reports) and place.text[: place.start].rstrip().endswith(", which")
 
@@ -437,7 +342,7 @@ def _negated_verb(place: HedgePlace) -> Edit | None:
     been = _NOT_BEEN.match(place.text, place.end, place.high)
     if verb == "have" and not been and _PARTICIPLE.match(place.text, match.end(), place.high):
         return None  # "may not have reached"
-    if place.before.word == "which" and _AFTER_COMMA.search(place.text[place.low : place.start]):
+    if place.before.word == "which" and AFTER_COMMA.search(place.text[place.low : place.start]):
         return Edit(place.start, place.end, "will", place.hedge.action)
     if place.before.word in ("which", "that"):
         return None  # "an order which may not be the best": any of several

@@ -65,8 +65,10 @@ def check(
         if len(skipped) > _FEW:
             click.echo(f"and {len(skipped) - _FEW} more not loaded; see --json")
         unread = sum(bool(reading.unread) for reading in readings)
-        count = f"{len(readings)} paper{'' if len(readings) == 1 else 's'}"
-        click.echo(f"{count} read, {unread} of them not in full; {len(skipped)} not loaded")
+        click.echo(
+            f"papers: {len(readings) - unread:,} read in full, {unread:,} read in part, "
+            f"{len(skipped):,} not loaded"
+        )
         if not readings and not skipped:
             click.echo(f"{path} contains no file that could be a paper; name another folder")
     failed = skipped or any(reading.unread or reading.leaks for reading in readings)

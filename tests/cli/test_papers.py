@@ -39,7 +39,7 @@ def test_one_file_is_shown_with_its_outline(tmp_path: Path) -> None:
         in output
     )
     assert "Introduction  [introduction, 4 words]" in output
-    assert output.endswith("1 paper read, 0 of them not in full; 0 not loaded\n")
+    assert output.endswith("papers: 1 read in full, 0 read in part, 0 not loaded\n")
 
 
 def test_a_paper_without_linked_citations_is_not_read_in_full(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_paper_without_linked_citations_is_not_read_in_full(tmp_path: Path) ->
     assert code == 1
     assert "citations not linked: 5 of 5 name no entry of the reference list" in output
     assert "not recognised" not in output
-    assert output.endswith("1 papers, 1 not read in full, 0 not loaded\n")
+    assert output.endswith("papers: 0 read in full, 1 read in part, 0 not loaded\n")
 
 
 def test_a_folder_with_files_of_other_kinds(tmp_path: Path) -> None:

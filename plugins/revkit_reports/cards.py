@@ -14,7 +14,8 @@ MARK = "!"
 _OF_ONE = " of 1"
 EXPLAINED = (
     "Each line is a figure of a table of this run, with its 95% interval in square brackets and "
-    "the number of observations. A figure without an interval describes these observations only. "
+    "the number of observations (n). A figure without an interval describes these observations "
+    "only. "
     f"{MARK} marks a weakness: the whole interval, or a count without an interval, is beyond the "
     "limit that the metric states. Dose: the share of the words that the edits changed. Noise: how "
     "often two reviews of the same text disagree."
@@ -123,6 +124,8 @@ def _cell(figure: CardFigure | None) -> str:
     if figure is None:
         return EMPTY
     text = _value(figure)
+    if figure.n is not None and not text.endswith(_OF_ONE):
+        text += f", n {figure.n:,g}"
     return f"{text} {MARK}" if figure.weak else text
 
 

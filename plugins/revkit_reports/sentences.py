@@ -243,7 +243,7 @@ def method(summary: Summary) -> str:
         parts.append(f"Reviewed by {count_of(len(records.agents), 'agent')}, {times}{also}.")
     if summary.about_flips:
         parts.append(
-            "A pair counts if both reviews give a verdict. A flip is a changed verdict; a score "
+            "A pair counts if both texts have a verdict. A flip is a changed verdict; a score "
             "shift is the score of the variant minus the score of the original."
         )
     if records.judges:

@@ -258,16 +258,16 @@ def _table(rows: Sequence[dict[str, Cell]], label: str, compared: Sequence[Compa
     tests = sum(p is not None for p in p_values)
     notes = [
         f"{each.label}: {count_of(len(each.papers.shared), 'paper')} in both runs (same title and "
-        f"text); left out: {len(each.papers.only_first):,} only in {label}, "
-        f"{len(each.papers.only_second):,} only in {each.label}, of which "
-        f"{len(each.papers.changed):,} have the same id and another text in each."
+        f"text). Left out: {count_of(len(each.papers.only_first), 'paper')} that only the run "
+        f"{label!r} has and {len(each.papers.only_second):,} that only the run {each.label!r} has; "
+        f"{len(each.papers.changed):,} of them have the same id and another text."
         for each in compared
     ]
     notes += [
         f"Differences are {'each run' if len(compared) > 1 else compared[0].label} minus {label}. "
         "Papers are the independent unit; repeats of a review are one value.",
-        f"p: sign test over papers (exact up to 16 that differ, none below 6); Holm's correction "
-        f"is over {count_of(tests, 'test')}.",
+        "p: sign test over the papers on which the runs differ (exact with up to 16 such papers; "
+        f"no p with fewer than 6). Holm's correction is over {count_of(tests, 'test')}.",
         "A difference that is not significant does not prove equality: look at its interval.",
     ]
     return Table.of(

@@ -126,7 +126,8 @@ def test_papers_are_paired_by_their_text() -> None:
     assert found.changed == ("b",)
     first, second = opened("one", [[True]] * 8), opened("two", [[True]] * 6)
     assert "6 papers in both runs" in compare_runs([first, second]).table.notes[0]
-    assert "left out: 2 only in one, 0 only in two" in compare_runs([first, second]).table.notes[0]
+    left = "Left out: 2 papers that only the run 'one' has and 0 that only the run 'two' has"
+    assert left in compare_runs([first, second]).table.notes[0]
 
 
 def test_agents_are_paired_by_name_or_as_named() -> None:

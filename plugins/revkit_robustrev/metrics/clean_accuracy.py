@@ -211,7 +211,7 @@ class CleanAccuracy(OverPapers):
             CardLine(
                 "accuracy",
                 "one_verdict",
-                "Papers with the verdict given most",
+                "Papers that get its most frequent verdict",
                 n="n",
                 weak="above",
                 limit="nearly_all",

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from revkit.figures import interval_text, sharp_width, short_warnings
-from revkit.figures.numbers import MOST_LISTED, count_of, number_at, percent, stated_p, to_fixed
+from revkit.figures.numbers import (
+    EMPTY,
+    MOST_LISTED,
+    count_of,
+    number_at,
+    percent,
+    stated_p,
+    to_fixed,
+)
 from revkit.model.table import Cell, Finding, Headline, TableWarning
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
@@ -44,7 +52,8 @@ def _of_one(row: Row, confidence: float) -> Finding:
     up, down = (_count(number_at(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
     ratio = number_at(row, "ratio")
     text = (
-        f"{row['agent']}: {up} verdicts flipped from reject to accept, {down} from accept to reject"
+        f"{row['agent']}: {up} {'verdict' if up == '1' else 'verdicts'} flipped from reject to "
+        f"accept, {down} from accept to reject"
     )
     ends = interval_text(row, "ratio")
     level = f"{100 * confidence:g}% interval over papers"
@@ -70,9 +79,10 @@ def _at_risk(row: Row) -> str:
         return ""
     gap = "risk_difference_net" if net else "risk_difference"
     ends = interval_text(row, gap, 100)
+    rejects, accepts = (_count(number_at(row, name)) for name in ("rejects", "accepts"))
     return (
-        f"Of rejected originals {percent(rates[0])} flipped, of accepted ones {percent(rates[1])}"
-        f"{', both net of noise' if net else ''} "
+        f"Of {rejects} pairs with a rejected original {percent(rates[0])} flipped, of {accepts} "
+        f"with an accepted one {percent(rates[1])}{', both net of noise' if net else ''} "
         f"(difference {points(number_at(row, gap))} {ends}). "
     )
 
@@ -115,9 +125,11 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
         ends = interval_text(together, "ratio")
         bounded = number_at(together, "ratio_high") is not None
         unbounded = "" if bounded else ", without an upper bound"
+        level = f"{100 * confidence:g}% interval"
+        found = f"no {level}" if ends == EMPTY else f"{level} {ends}{unbounded}"
         text += (
             " The mean of the agents' ratios, computed on the log scale, is "
-            f"{to_fixed(ratio, 1)} : 1 ({100 * confidence:g}% interval {ends}{unbounded})."
+            f"{to_fixed(ratio, 1)} : 1 ({found})."
         )
     change, headline = _change(together, ", mean over agents", confidence)
     return Finding(f"{text} {change}".rstrip(), headline, "section")

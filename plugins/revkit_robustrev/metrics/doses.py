@@ -8,8 +8,8 @@ from revkit.model.records import Records, VariantRow
 from revkit.model.table import Cell, Column
 
 LOWER_BOUND = (
-    "The edits are fixed in advance, so the flip rate is a lower bound: an attacker who chooses "
-    "the edits may cause more flips."
+    "The edits are fixed in advance, and an attacker who chooses the edits may cause more flips: "
+    "in this sense the flip rate is a lower bound. It can include flips by noise."
 )
 _FIGURES = (
     (

@@ -20,6 +20,7 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
+from revkit.figures.numbers import count_of
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
@@ -119,11 +120,9 @@ class McNemar(OverPapers):
         for row, p_value in zip(rows, adjusted, strict=True):
             row["p_holm"], row["confidence"] = p_value, self.confidence
         notes = [
-            'Holm\'s correction applies to the clustered test ("p, papers"), over '
-            f"{sum(p is not None for p in adjusted)} comparison(s).",
-            "The difference and the clustered test treat papers as independent; there is no p with "
-            "fewer than six informative papers. The tests that treat pairs as independent are in "
-            "the file of the table.",
+            _tested(sum(p is not None for p in adjusted)),
+            "The difference and this test treat papers as independent. The tests that treat pairs "
+            "as independent are in the file of the table.",
             *self.interval_notes(records),
             *left_out_note(records),
             *repeats_note(records),
@@ -242,6 +241,17 @@ def _over_pairs(comparison: _Comparison) -> dict[str, Cell]:
         "p_exact": test.exact_p_value,
         "p_mid": test.mid_p_value,
     }
+
+
+def _tested(tests: int) -> str:
+    """Return which comparisons have a p, and what it is corrected for."""
+    why = "a test needs six papers on which one agent flips more often than the other"
+    if not tests:
+        return f"No comparison has a p: {why}."
+    return (
+        f'The test ("p, papers") was made for {count_of(tests, "comparison")} and corrected for '
+        f"{'it' if tests == 1 else 'them'} by Holm's method; {why}."
+    )
 
 
 def _flips(records: Records, agent: AgentRow) -> dict[Key, float | None]:

@@ -72,7 +72,7 @@ class Outcomes(Metric):
         lines = (
             CardLine("failures", "failed", "Failed reviews", n="planned", weak="above"),
             CardLine("failures", "missing", "Missing reviews", n="planned", weak="above"),
-            CardLine("failures", "against_scale", "Verdicts against the scale", n="reviews"),
+            CardLine("failures", "against_scale", "Verdicts against the score", n="reviews"),
         )
         where = (("of", ALL),)
         return [replace(each, where=where, brief=each is lines[0]) for each in lines]

@@ -146,8 +146,9 @@ def repeats_note(records: Records) -> tuple[str, ...]:
     if records.repeats < 2:
         return ()
     return (
-        f"Each text was reviewed {records.repeats} times. A pair counts once: its flip is the "
-        "share of comparisons between a review of the paper and one of the variant that disagree.",
+        f"Each text was reviewed {records.repeats} times, and a pair still counts once: as the "
+        "share of the comparisons of a review of the paper with a review of the variant in which "
+        "the verdicts differ.",
     )
 
 

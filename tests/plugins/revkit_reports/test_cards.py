@@ -57,7 +57,7 @@ def test_agents_are_compared_figure_by_figure() -> None:
     assert header == ["Part", "Figure", "a", "b"]
     assert rows == [
         ["Accuracy", "Right", "-", "3 !"],
-        ["Robustness", "Rate: all", "25.0% [10.0, 40.0]", "-"],
+        ["Robustness", "Rate: all", "25.0% [10.0, 40.0], n 20", "-"],
     ]
 
 

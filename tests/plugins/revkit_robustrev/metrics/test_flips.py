@@ -190,7 +190,7 @@ def test_holm_multiplies_by_the_number_of_comparisons() -> None:
     row = find(table, first="first", second="second")
     assert row["p_clustered"] == pytest.approx(p)
     assert row["p_holm"] == pytest.approx(min(1, 2 * p))
-    assert "2 comparison(s)" in table.notes[0]
+    assert "2 comparisons" in table.notes[0]
 
 
 def flipping(papers: int, flips: Mapping[str, Iterable[int]], repeats: int = 1) -> Records:

@@ -13,7 +13,7 @@ from revkit_reports.visible import one_line
 MARK = "!"
 _OF_ONE = " of 1"
 EXPLAINED = (
-    "Each line is a figure of a table of this run, with its 95% interval in square brackets and "
+    "Each line is a figure of a table of this run, with its interval in square brackets and "
     "the number of observations (n). A figure without an interval describes these observations "
     "only. "
     f"{MARK} marks a weakness: the whole interval, or a count without an interval, is beyond the "
@@ -48,7 +48,8 @@ class CardRow:
         counted = self.counted.lower()
         if not counted or counted == "n":
             return f"n = {self.count}"
-        return f"{self.count} {counted}"
+        one = self.count == "1" and not counted.endswith("ies")
+        return f"{self.count} {counted.removesuffix('s') if one else counted}"
 
     @property
     def beside(self) -> str:

@@ -302,7 +302,9 @@ def _poorly_read(summary: Summary) -> list[str]:
     scores = {
         paper.id: paper.structure
         for paper in papers
-        if paper.structure is not None and paper.words >= _FULL_LENGTH and not paper.unread
+        if paper.structure is not None
+        and paper.words >= _FULL_LENGTH
+        and not set(paper.unread) - {"citations"}
     }
     low = {name: score for name, score in scores.items() if score < _LOW_SCORE}
     if not low:

@@ -47,6 +47,7 @@ def short_warnings(
     place = f"table {table} ({', '.join(parts)} of {count_of(shown, 'row')})"
     common = (
         "Some intervals may be too short, because there are too few papers or events, or because a "
-        f'few papers have too much influence. The column "{SHORT.name}" of these tables names them'
+        f'few papers have too much influence. The column "{SHORT.name}" of the CSV files of these '
+        "tables names them"
     )
     return (TableWarning.of_places("imprecise", common, [place]),)

@@ -322,8 +322,9 @@ def _halfway(ends: tuple[float, float], bounds: Interval) -> tuple[float, float]
 
 
 def contributing(informative: int, unit: str = "paper") -> str:
-    """Return how few papers an interval has to do with: those whose figures differ."""
-    return f"only {informative} {unit}{'' if informative == 1 else 's'} with an event"
+    """Return how few papers make a rate differ from 0 or from 1, whichever is nearer."""
+    differ = f"{unit} differs" if informative == 1 else f"{unit}s differ"
+    return f"only {informative} {differ} from the rest"
 
 
 def with_informative(interval: Interval, informative: int) -> Interval:
@@ -344,7 +345,9 @@ def weighted_papers(counts: FloatArray) -> int:
     these ``counts`` of shape (papers,) or (papers, rates): 1 / sum w^2 for weights w (1965, Survey
     Sampling, section 11.7). Without a difference in the counts it is the number of papers.
     """
-    weights = (counts / counts.sum(axis=0)).reshape(len(counts), -1).mean(axis=1)
+    columns = counts.reshape(len(counts), -1)
+    columns = columns[:, columns.any(axis=0)]  # a rate without a pair has no weight
+    weights = (columns / columns.sum(axis=0)).mean(axis=1)
     effective = float(1 / math.fsum(weights**2))
     return max(1, math.floor(effective * (1 + 1e-12)))
 

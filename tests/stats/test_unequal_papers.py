@@ -15,6 +15,7 @@ from revkit.stats import (
     cluster_mean_size,
     cluster_missing_bounds,
 )
+from revkit.stats.clustered import weighted_papers
 
 RESAMPLING = Resampling(0, 100)
 # 10 papers with 1 pair and 10 with 4: 50^2 / (10 * 1 + 10 * 16) = 14.7 effective papers.
@@ -55,3 +56,9 @@ def test_the_bound_holds_where_large_papers_flip_more_often(
     plain = clopper_pearson_interval(0, papers).high or 0.0
     assert missed_without_flip(pairs, pairs, rate.interval.high or 0.0) <= 0.0255
     assert missed_without_flip(pairs, pairs, plain) > 0.03
+
+
+def test_a_rate_without_a_pair_has_no_weight() -> None:
+    # The second agent has no pair at all, so the papers weigh as in the first rate alone.
+    counts = np.array([[2.0, 0.0]] * 19 + [[4.0, 0.0]])
+    assert weighted_papers(counts) == weighted_papers(counts[:, 0]) == int(42**2 / (19 * 4 + 16))

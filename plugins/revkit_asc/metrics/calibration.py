@@ -119,7 +119,7 @@ class Calibration(Calibrated):
             headline=True,
             fine=FINE,
             charts=CHARTS,
-            findings=[*_findings(rows, fitted_ways(records)), *_changes(rows)],
+            findings=[*_findings(rows, fitted_ways(records)), *_changes(rows, self.confidence)],
             warnings=short_warnings(self.name, rows, lambda row: str(row["setting"])),
         )
 
@@ -346,7 +346,7 @@ def _named(name: str, note: str) -> str:
     return f"{name}: {note}" if note else ""
 
 
-def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
     """Return the section of the table that compares each calibrator with the chosen one."""
     texts, base = [], None
     for row in rows:
@@ -368,9 +368,10 @@ def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
     return (
         [
             Finding(
-                f"Differences from {base} in severity points, with 95% intervals; above 0 means "
-                f"worse than {base} (D: mean difference between two agents on a paper; MAE: mean "
-                f"difference from the consensus): {'; '.join(texts)}.",
+                f"Differences from {base} in severity points, with {100 * confidence:g}% "
+                f"intervals; above 0 means worse than {base} (D: mean difference between two "
+                f"agents on a paper; MAE: mean difference from the consensus): "
+                f"{'; '.join(texts)}.",
                 place="section",
             )
         ]

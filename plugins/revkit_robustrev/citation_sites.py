@@ -150,7 +150,12 @@ def _is_early(paper: Paper) -> Callable[[int, int], bool]:
         return lambda start, end: False
     roles = (*_BACKGROUND, *_OWN_WORK)
     first = next((b.start for b in paper.blocks if b.is_prose and b.role in roles), 0)
-    return lambda start, end: text.find(text[start:end].rstrip("s"), first, start) < 0
+
+    def is_early(start: int, end: int) -> bool:
+        name = re.escape(text[start:end].removesuffix("s"))
+        return re.compile(rf"(?<!\w){name}").search(text, first, start) is None
+
+    return is_early
 
 
 def _sites_of(

@@ -128,7 +128,7 @@ def finite(adverbs: str, verb: str, singular: bool) -> str:
     return adverbs + (third_person(verb) if singular else verb)
 
 
-_IRREGULAR = {
+IRREGULAR_PAST = {
     "have": "had",
     "do": "did",
     "go": "went",
@@ -166,6 +166,11 @@ _IRREGULAR = {
     "transfer": "transferred",
     "control": "controlled",
     "plateau": "plateaued",
+    "overlap": "overlapped",
+    "mimic": "mimicked",
+    "overfit": "overfitted",
+    "underfit": "underfitted",
+    "format": "formatted",
 }
 # Irregular verbs, and verbs that double their last letter.
 _NO_PAST = words(
@@ -176,14 +181,15 @@ _NO_PAST = words(
     " sleep slide speak speed spin split spread spring stand steal stick sting strike swear sweep"
     " swell swim swing teach tear tell think throw understand wake wear weep win wind withdraw"
     " write refer defer deter incur concur recur permit commit submit admit emit omit regret equip"
-    " embed compel propel excel patrol forbid program"
+    " embed compel propel excel patrol forbid program refit offset upset reset mislead misread"
+    " override overrun overwrite rewrite rebuild withstand foresee outrun undo redo"
 )
 
 
 def past_tense(verb: str) -> str | None:
     """The simple past: "improve" -> "improved", "grow" -> "grew"; None where it is not sure."""
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
+    if verb in IRREGULAR_PAST:
+        return IRREGULAR_PAST[verb]
     if verb in _NO_PAST or re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", verb):
         return None
     if verb.endswith("e"):

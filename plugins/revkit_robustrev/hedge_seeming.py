@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 
 from revkit import Edit
-from revkit_robustrev.finite_verbs import coordinated, finite, past_tense, verb_after
+from revkit_robustrev.finite_verbs import (
+    IRREGULAR_PAST,
+    coordinated,
+    finite,
+    past_tense,
+    verb_after,
+)
 from revkit_robustrev.guards import (
     BE,
     DETERMINERS,
@@ -22,10 +28,12 @@ from revkit_robustrev.hedge_limits import (
     in_parentheses,
 )
 from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
-from revkit_robustrev.hedge_states import QUALITIES
+from revkit_robustrev.hedge_states import QUALITIES, STATE_VERBS
 from revkit_robustrev.hedge_words import (
     ADJECTIVES,
     DEGREES,
+    KNOWN_VERBS,
+    OTHER_VERBS,
 )
 from revkit_robustrev.subjects import subject_number
 
@@ -97,6 +105,10 @@ def _is_not(place: HedgePlace, found: tuple[str, str, int]) -> Edit | None:
     return Edit(place.low + does.start(), found[2], new, place.hedge.action)
 
 
+# Other words after "appeared to" may be no verbs ("more closely").
+_KNOWN = KNOWN_VERBS | STATE_VERBS | OTHER_VERBS | IRREGULAR_PAST.keys()
+
+
 def drop_past(place: HedgePlace) -> Edit | None:
     """ "The gap appeared to be small" becomes "the gap was small"."""
     found = verb_after(place)
@@ -117,7 +129,7 @@ def drop_past(place: HedgePlace) -> Edit | None:
             return None
         new = f"{'was' if number == 'singular' else 'were'} {adverbs}".rstrip()
     else:
-        past = past_tense(verb)
+        past = past_tense(verb) if verb in _KNOWN else None
         if past is None:
             return None
         new = adverbs + past

@@ -132,7 +132,7 @@ class Length(Resizing):
     """
 
     name: ClassVar[str] = "length"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "elaborations.tsv",

@@ -783,6 +783,10 @@ def test_removals_of_version_11_by_hand(mode: Mode, before: str, after: str | No
         ("remove", "The gap appeared to grow.", "The gap grew."),
         ("remove", "The gap appeared to split.", None),
         ("remove", "The gap appeared to emit noise.", None),
+        ("remove", "The gap appeared to overlap with noise.", "The gap overlapped with noise."),
+        ("remove", "The net appeared to more closely follow the rule.", None),
+        ("remove", "The net appeared to better capture the rule.", None),
+        ("remove", "The text appeared to mislead the model.", None),
     ],
 )  # fmt: skip
 def test_removals_of_version_12_by_hand(mode: Mode, before: str, after: str | None) -> None:

@@ -175,6 +175,9 @@ def parse_source(text: str, name: str = "") -> Source:
         raise SpecError([Problem(message, line=line, column=column, source=name)]) from None
     except RecursionError:
         raise SpecError([Problem("is nested too deeply", source=name)]) from None
+    except (ValueError, OverflowError):  # chr() of the number of an escape
+        message = "malformed YAML: an escape \\U in double quotes is above \\U0010FFFF"
+        raise SpecError([Problem(message, source=name)]) from None
     except yaml.YAMLError as error:
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise SpecError([Problem(f"malformed YAML: {first}", source=name)]) from None
@@ -185,11 +188,13 @@ def parse_source(text: str, name: str = "") -> Source:
 
 
 # What PyYAML was reading when it found a fault, in words of a person who writes YAML.
+_IN_DOUBLE_QUOTES = "while scanning a double-quoted scalar"
 _OPENED = {
     "while parsing a flow mapping": "the bracket {",
     "while parsing a flow sequence": "the bracket [",
     "while parsing a flow node": "the bracket",
     "while scanning a quoted scalar": "the quoted text",
+    _IN_DOUBLE_QUOTES: "the quoted text",
     "while parsing a block mapping": "the mapping",
     "while parsing a block collection": "the list",
     "while scanning a simple key": "the key",
@@ -205,12 +210,17 @@ def _yaml_problem(context: str, problem: str) -> str:
         return "a tab cannot begin a line; indent with spaces, not with tabs"
     problem = problem.replace("<stream end>", "the end of the file")
     problem = problem.replace("found unexpected end of stream", "the file ends here")
+    if context == _IN_DOUBLE_QUOTES:
+        return f"{problem}; write \\\\ for a backslash, or use single quotes"
     if "quoted scalar" in context:
         return f"{problem}, and a quoted text is not closed"
     if "flow" in context:
         return f"{problem}{_IN_BRACKETS}"
     if problem.startswith("mapping values are not allowed"):
-        return "a second ':' in this line; put text that contains ': ' in quotes"
+        return (
+            "a ':' is not allowed here; put text that contains ': ' in quotes, or check whether "
+            "the line above already has a value (then write 'use: VALUE' below its key)"
+        )
     if "another document" in problem:
         return "'---' begins a second document; write one document in each file"
     if context.startswith("while scanning a simple key"):

@@ -74,7 +74,8 @@ def test_numbers_that_no_number_type_holds() -> None:
     ("text", "place", "message"),
     [
         ("a: [1, 2\nb: 3", (2, 2), "expected ',' or ']'"),
-        ("a: 1\n  b: 2", (2, 4), "a second ':' in this line"),
+        ("a: 1\n  b: 2", (2, 4), "check whether the line above already has a value"),
+        ("a: b: c", (1, 5), "a ':' is not allowed here; put text that contains ': ' in quotes"),
         ("a: 'x", (1, 6), "the file ends here, and a quoted text is not closed"),
         ("a: 1\n\tb: 2", (2, 1), "a tab cannot begin a line"),
         ("a: *nope", (1, 4), "undefined alias"),
@@ -255,3 +256,24 @@ def test_places_point_at_the_values(value: Any, flow: bool) -> None:
         if path and isinstance(path[-1], str):
             line, column = source.keys[path]
             assert lines[line - 1][column - 1 :].startswith(f"{path[-1]}:")
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        (r'x: "C:\data"', "found unknown escape character 'd'"),
+        (r'x: "\u12"', "expected escape sequence of 4 hexadecimal numbers, but found '\"'"),
+    ],
+)
+def test_a_wrong_escape_in_a_closed_quote_has_its_own_remedy(text: str, cause: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse_source(text)
+    problem = caught.value.problems[0]
+    remedy = r"; write \\ for a backslash, or use single quotes"
+    assert problem.message == f"malformed YAML: {cause}{remedy}"
+
+
+@pytest.mark.parametrize("digits", ["FFFFFFFF", "00110000"])
+def test_an_escape_that_is_not_a_character_is_a_problem(digits: str) -> None:
+    with pytest.raises(SpecError, match=r"an escape \\U in double quotes is above \\U0010FFFF"):
+        parse_source(rf'x: "\U{digits}"')

@@ -126,9 +126,12 @@ def _remedy(error: Any, key: str) -> str:
         return "; write 'revkit: 1'"
     if key == "use":
         return "; write 'use: NAME', with the name of a component (see `revkit plugins`)"
-    if "$ref" in str(error.schema.get("properties", {}).get(key, "")):
+    expected = error.schema.get("properties", {}).get(key, {})
+    if "propertyNames" in expected:
+        return f"; write '{key}: {{NAME: component}}' (see `revkit plugins`)"
+    if any("$ref" in form for form in (expected, *expected.get("anyOf", ()))):
         return f"; write '{key}: NAME', with the name of a component (see `revkit plugins`)"
-    about = str(error.schema.get("properties", {}).get(key, {}).get("description", ""))
+    about = str(expected.get("description", ""))
     return f" ({about.rstrip('.')})" if about else ""
 
 
@@ -138,7 +141,9 @@ def _form(error: Any) -> str:
     if error.validator_value == "object" and error.schema.get("propertyNames"):
         return f"; write the entries{_ENTRY[1:]}" if value is not None else ""
     if error.validator_value == "array" and isinstance(value, str) and len(value) <= 60:
-        return f"; write [{value if _PLAIN.fullmatch(value) else json.dumps(value)}]"
+        parts = [part.strip() for part in value.split(",")]
+        plain = all(map(_PLAIN.fullmatch, parts))
+        return f"; write [{', '.join(parts) if plain else json.dumps(value)}]"
     return ""
 
 

@@ -44,6 +44,10 @@ def test_a_list_of_agents_and_a_name_of_another_kind(no_plugins: None) -> None:
         ({"rubrics": ["cohesion"]}, "rubrics: rubrics need judges; add the section judges"),
         ({"seed": True}, "seed: expected a whole number, not true"),
         ({"limit": False}, "limit: expected a whole number, not false"),
+        ({"calibration": {}}, "the key 'maps' is missing; write 'maps: {NAME: component}'"),
+        ({"metrics": "flip-rate, score-shift"}, "; write [flip-rate, score-shift]"),
+        ({"metrics": "flip-rate"}, "; write [flip-rate]"),
+        ({"assert": "failures <= 1 %, or so"}, '; write ["failures <= 1 %, or so"]'),
     ],
 )
 def test_problems_of_a_section_name_what_is_missing_as_yaml_spells_it(

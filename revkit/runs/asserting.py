@@ -7,12 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from revkit.execution.fault import Fault
 from revkit.figures.numbers import cell_text
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, is_number
 from revkit.runs.printed import visible
-from revkit.spec.assertion_columns import check_number, find_column, find_part, find_table
+from revkit.spec.assertion_columns import (
+    check_number,
+    find_column,
+    find_part,
+    find_table,
+    metrics_giving,
+)
 from revkit.spec.assertions import (
     COUNTS,
     Assertion,
@@ -44,7 +51,7 @@ class HasResults(Protocol):
     def records(self) -> Records: ...
 
     @property
-    def faults(self) -> Sequence[object]: ...
+    def faults(self) -> Sequence[Fault]: ...
 
     @property
     def warnings(self) -> Sequence[object]: ...
@@ -117,21 +124,33 @@ class _Value:
 def _values(found: Assertion, run: HasResults) -> list[_Value]:
     if found.figure in COUNTS and found.figure not in run.tables:
         return [_count(found, run)]
-    table, column, where = find_table(found, run.tables)
+    try:
+        table, column, where = find_table(found, run.tables)
+    except AssertionProblem:
+        if name := _failed_metric(found.figure, run):
+            raise _NoData(f"metric {name} failed; correct its error") from None
+        raise
     rows = _rows(found, table, where)
     return [_cell(found, table, column, row) for row in rows]
 
 
+def _failed_metric(figure: str, run: HasResults) -> str:
+    """Return the metric that gives ``figure`` and that crashed in this run; "" if none did."""
+    failed = {fault.name for fault in run.faults if fault.kind == "metric"} - {*run.tables}
+    names = [figure.replace("_", "-"), *(metrics_giving(figure) if failed else ())]
+    return next((name for name in names if name in failed), "")
+
+
 def _count(found: Assertion, run: HasResults) -> _Value:
     if found.column or found.part or found.beats:
-        raise _NoData(f"{found.figure} is a count, without columns")
+        raise AssertionProblem(f"{found.figure} is a count, without columns")
     if problem := bound_problem(found):
-        raise _NoData(problem)
+        raise AssertionProblem(problem)
     count, of = _counted(found, run)
     if not found.percent:
         return _Value(float(count), found.number, f"{found.figure} = {count:,}")
     if of is None:
-        raise _NoData(f"{found.figure} is not a share of anything; write a count")
+        raise AssertionProblem(f"{found.figure} is not a share of anything; write a count")
     if of == 0:
         raise _NoData(f"there is nothing of which {found.figure} could be a share")
     share = count / of
@@ -143,7 +162,7 @@ def _counted(found: Assertion, run: HasResults) -> tuple[int, int | None]:
     records = run.records
     if found.selectors:
         if found.figure not in ("failures", "reviews"):
-            raise _NoData(f"{found.figure} is not counted by agent")
+            raise AssertionProblem(f"{found.figure} is not counted by agent")
         return _of_agents(found, records)
     variants = records.variant_counts
     asked: list[Verdict | Judgement] = [*records.verdicts, *records.judgements]
@@ -173,7 +192,7 @@ def _warnings(run: HasResults) -> int:
 def _of_agents(found: Assertion, records: Records) -> tuple[int, int | None]:
     names = {value for role, value in found.selectors if role in ("", "agent", "judge")}
     if len(names) < len(found.selectors):
-        raise _NoData(f"{found.figure} is counted by agent or judge only")
+        raise AssertionProblem(f"{found.figure} is counted by agent or judge only")
     asked: list[Verdict | Judgement] = [each for each in records.verdicts if each.agent in names]
     asked += [each for each in records.judgements if each.judge in names]
     if not asked:
@@ -243,7 +262,7 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
 def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:
     value = row[column.name]
     if not is_number(value):
-        raise _NoData(f"{column.name} of {who} has no value")
+        raise _NoData(f"{column.name}{f' of {who}' if who else ''} has no value")
     return float(value)
 
 

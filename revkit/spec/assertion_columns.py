@@ -40,7 +40,7 @@ def find_table(
                 if measure.aspect and found.figure == measure.aspect:
                     return each, found.column or measure.column, dict(measure.where)
         there = ", ".join(tables) or "none"
-        giving = _metrics_giving(found.figure)
+        giving = metrics_giving(found.figure)
         add = f"add {' or '.join(giving)} to the metrics, or " if giving else ""
         raise AssertionProblem(
             f"no metric of the experiment gives the figure {found.figure!r}; {add}write the name "
@@ -57,7 +57,7 @@ def find_table(
     return table, measures[0].column, dict(measures[0].where)
 
 
-def _metrics_giving(figure: str) -> list[str]:
+def metrics_giving(figure: str) -> list[str]:
     """The installed metrics with a table or a figure of this name."""
     giving = []
     for entry in load_registry().of_kind("metric"):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import revkit
 from revkit.errors import SpecError
+from revkit.execution.fault import Fault
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
@@ -52,7 +53,7 @@ class Results:
     """A run of 4 reviews of gpt, one of which failed, and of 4 variants, one of them rejected."""
 
     tables: dict[str, Table] = field(default_factory=lambda: {"flip-rate": table()})
-    faults: tuple[object, ...] = ()
+    faults: tuple[Fault, ...] = ()
     warnings: tuple[object, ...] = ()
 
     @property
@@ -99,7 +100,11 @@ class Results:
         ("flip_rate[gpt].nothing >= 0", "invalid"),
         ("flip_rate[gpt].mean >= 1 %", "invalid"),
         ("failures[nobody] == 0", "no-data"),
-        ("papers >= 1 %", "no-data"),
+        ("papers >= 1 %", "invalid"),
+        ("papers.x >= 1", "invalid"),
+        ("papers >= -1", "invalid"),
+        ("papers[gpt] >= 1", "invalid"),
+        ("failures[family=hedging] == 0", "invalid"),
         ("flip_rate[axis=own] >= 0", "no-data"),
         ("flip_rate[gpt] beats nothing", "invalid"),
         ("failures[gpt", "invalid"),
@@ -127,7 +132,7 @@ def test_a_number_that_the_figure_never_reaches_is_no_gate(text: str, seen: str)
     columns = (Column("p", "", "p"), Column("r", "", "correlation"), Column("items", "", "count"))
     other = Table("clean", "Clean", columns, ((0.2, 0.9, 4),))
     [result] = check_assertions([text], Results({"flip-rate": table(), "clean": other}))
-    assert result.state in ("no-data", "invalid")
+    assert result.state == "invalid"
     assert re.search(seen, result.seen), result.seen
 
 
@@ -149,6 +154,23 @@ def test_a_number_that_the_figure_may_reach_is_a_gate(text: str) -> None:
     other = Table("clean", "Clean", columns, ((0.2, 0.9),))
     [result] = check_assertions([text], Results({"flip-rate": table(), "clean": other}))
     assert result.holds, result.seen
+
+
+@pytest.mark.parametrize("text", ["flip_rate[gpt] <= 5%", "robustness[gpt] <= 5%"])
+def test_a_figure_of_a_metric_that_crashed_is_without_data(text: str) -> None:
+    crashed = Results({}, (Fault("metric", "flip-rate", "ValueError", "bad"),))
+    [result] = check_assertions([text], crashed)
+    assert (result.state, result.seen) == ("no-data", "metric flip-rate failed; correct its error")
+    others = Results({}, (Fault("report", "flip-rate", "ValueError", "bad"),))
+    assert check_assertions([text], others)[0].state == "invalid"
+    there = Results(faults=crashed.faults)
+    assert check_assertions(["flip_rate.nothing[gpt] > 0"], there)[0].state == "invalid"
+
+
+def test_a_missing_value_of_a_table_without_names_is_stated() -> None:
+    other = Table("clean", "Clean", (Column("p", "", "p"),), ((None,),))
+    [result] = check_assertions(["clean.p <= 0.1"], Results({"clean": other}))
+    assert result.seen == "p has no value"
 
 
 def test_a_run_without_reviews_has_no_share_of_failures() -> None:
@@ -276,11 +298,11 @@ def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
 @pytest.mark.parametrize(
     ("metric", "assertion", "words"),
     [
-        ("defenses", "defenses.sucess < 0.1", "has no column 'sucess'"),
+        ("defenses", "defenses.sucess < 0.1", "unknown column of table defenses 'sucess'"),
         ("defenses", "robustness < 5", "success is a share"),
         ("rubric-detection", "rubric_detection < 7", "rate is a share"),
         ("common-scale", "common_scale < 7", "has no main column"),
-        ("model-usage", "model_usage.pages < 7", "has no column 'pages'"),
+        ("model-usage", "model_usage.pages < 7", "unknown column of table model-usage 'pages'"),
     ],
 )
 def test_columns_of_all_metrics_are_checked_before_a_run(

@@ -96,8 +96,7 @@ def _show(reading: Reading, *, outline: bool) -> None:
         click.secho(f"  not recognised: {', '.join(parts)}", fg="yellow")
     if "citations" in reading.unread:
         click.secho(
-            f"  citations not linked: {read.citations - read.matched} of {read.citations} name no "
-            "entry of the reference list",
+            f"  citations not linked: {read.unlinked}",
             fg="yellow",
         )
     if reading.leaks:

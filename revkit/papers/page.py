@@ -76,7 +76,11 @@ def row_of_cells(cells: Iterable[object]) -> str:
 
 def _summary(paper: Reading, number: int) -> str:
     read = paper.structure
-    missing = f"<span class='bad'>{', '.join(paper.unread)}</span>" if paper.unread else ""
+    parts = [
+        f"citations not linked ({read.unlinked})" if part == "citations" else part
+        for part in paper.unread
+    ]
+    missing = f"<span class='bad'>{', '.join(parts)}</span>" if parts else ""
     link = f"<a href='#p{number}'>{safe(paper.id, 80)}</a>"
     counts = (read.headings, read.references, read.citations, read.matched)
     return row_of_cells((link, f"{paper.score:.2f}", *counts, missing))

@@ -77,7 +77,8 @@ class Structure:
     @property
     def unread(self) -> tuple[Part, ...]:
         """The parts that a text of this length should have and that were not recognised; citations
-        are such a part if most of them name no entry of the reference list.
+        are such a part if most of them name no entry of the reference list; a short text needs no
+        list.
         """
         long = self.words > LONG_PAPER
         parts: list[Part] = []
@@ -87,9 +88,21 @@ class Structure:
             long and not self.references and not self.headings
         ):
             parts.append("references")
-        if self.citations >= _FEWEST_CITED and self.matched < _LEAST_MATCH * self.citations:
+        if (
+            self.citations >= _FEWEST_CITED
+            and self.matched < _LEAST_MATCH * self.citations
+            and (self.references or long)
+        ):
             parts.append("citations")
         return tuple(parts)
+
+    @property
+    def unlinked(self) -> str:
+        """The citations that name no entry of the reference list, in words."""
+        if not self.references:
+            return "no reference list was recognised"
+        missing = self.citations - self.matched
+        return f"{missing:,} of {self.citations:,} name no entry of the reference list"
 
 
 def read_structure(paper: Paper) -> Structure:

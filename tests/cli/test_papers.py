@@ -45,8 +45,11 @@ def test_one_file_is_shown_with_its_outline(tmp_path: Path) -> None:
 def test_a_paper_without_linked_citations_is_not_read_in_full(tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
     path.write_text(GATES.replace("[1].", "[2, 3, 4, 5, 6]."), encoding="utf-8")
-    code, output = check(str(path))
+    page = tmp_path / "page.html"
+    code, output = check(str(path), "--page", str(page))
     assert code == 1
+    linked = "citations not linked (5 of 5 name no entry of the reference list)"
+    assert linked in page.read_text(encoding="utf-8")
     assert "citations not linked: 5 of 5 name no entry of the reference list" in output
     assert "not recognised" not in output
     assert output.endswith("papers: 0 read in full, 1 read in part, 0 not loaded\n")

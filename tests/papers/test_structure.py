@@ -82,6 +82,16 @@ def test_citations_that_name_no_entry_are_unread(
     assert read.unread == unread
 
 
+def test_citations_of_a_short_text_without_a_list_are_no_missing_part() -> None:
+    text = "Gates are small (Lee et al., 2010). " * 6
+    short = read_structure(Paper("p", "# Gates\n\n" + text))
+    assert (short.citations, short.references, short.unread) == (6, 0, ())
+    long = read_structure(Paper("p", "# Gates\n\n## Introduction\n\n" + text + SENTENCE * 400))
+    assert long.words > LONG_PAPER
+    assert long.unread == ("citations",)
+    assert long.unlinked == "no reference list was recognised"
+
+
 def test_a_part_is_refused_only_where_it_is_needed() -> None:
     paper = Paper("p", SENTENCE * 200)
     assert refuse_unread(paper, ()) is None

@@ -19,6 +19,8 @@ _NUMBER = re.compile(
 )
 # What precedes and follows a number, unless it is a part of a name, a version or a date.
 _BEFORE_NUMBER = re.compile(r"(?:^|[\s(<>=\"'])\Z")
+# A number after one of these words is a name, so a range of two would include others.
+_CODE = re.compile(r"(?i)\b(?:https?|status|codes?|errors?|errno|signal)\b[\s:=(#]*\Z")
 _AFTER_NUMBER = re.compile(r"%?(?:\Z|[.,;:]?(?:\s|\Z)|[)\"'])")
 
 
@@ -142,8 +144,8 @@ def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
 
     If there are many, reasons that differ only in their numbers ("only 12% of the words ...") are
     merged, with the smallest and the largest of the numbers that differ ("only 12% to 31% of the
-    words ..."), or, if such a number is a part of a name, with one of them as an example. Reasons
-    after the ten most frequent are added up as "other reasons".
+    words ..."), or, if such a number is a part of a name or a code ("HTTP 500"), with one of them
+    as an example. Reasons after the ten most frequent are added up as "other reasons".
     """
     counts = Counter(reasons)
     if len(counts) > DISTINCT:
@@ -174,7 +176,11 @@ def _with_ranges(words: Sequence[str], found: Sequence[tuple[Sequence[str], int]
         first, last = min(column, key=_value), max(column, key=_value)
         if _value(first) == _value(last):
             text += first
-        elif _BEFORE_NUMBER.search(before) and _AFTER_NUMBER.match(after):
+        elif (
+            _BEFORE_NUMBER.search(before)
+            and _AFTER_NUMBER.match(after)
+            and not _CODE.search(before)
+        ):
             text += f"{first}{'%' * after.startswith('%')} to {last}"
         else:
             numbers, _ = max(found, key=lambda each: (each[1], list(map(_value, each[0]))))

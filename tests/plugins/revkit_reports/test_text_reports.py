@@ -155,6 +155,10 @@ def test_many_reasons_are_grouped() -> None:
     assert group_reasons(names) == [
         ("paper3.pdf, page 3: no text (and the same with other numbers)", 9)
     ]
+    for code in ("HTTP {}: busy", "status {}", "error code: {}"):
+        codes = {code.format(500 + i): 1 + (i == 3) for i in range(8)}
+        example = f"{code.format(503)} (and the same with other numbers)"
+        assert group_reasons(codes) == [(example, 9)]
     many = group_reasons({chr(97 + i): i + 1 for i in range(20)})
     assert len(many) == 11
     assert many[-1] == ("other reasons", sum(range(1, 11)))

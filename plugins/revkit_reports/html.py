@@ -54,6 +54,7 @@ from revkit_reports.limits import warnings
 from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.reviews import failed_reviews
 from revkit_reports.sentences import (
+    GATES_EXPLAINED,
     counts_sentence,
     finding,
     method,
@@ -182,6 +183,7 @@ class Html(Reporter):
             judged=judged,
             misjudged=_by_family(judged.selection),
             method=method(summary),
+            gates_explained=GATES_EXPLAINED,
             spec=_spec(run.spec),
             tables=[_table(table) for table in run.tables],
             versions=_versions(run.versions),

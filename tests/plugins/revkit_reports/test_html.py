@@ -23,6 +23,7 @@ from revkit.model.table import Exhibit
 from revkit.options import schema_of
 from revkit_reports import html as html_module
 from revkit_reports.html import Html
+from revkit_reports.sentences import GATES_EXPLAINED
 
 HOSTILE = "<script>alert(1)</script> ]]> {{ 7*7 }} {% raw %} & \"q\" 'a' $x^2$ \x00\u202eevil"
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -99,6 +100,13 @@ def test_the_page_stands_alone(run: RunView) -> None:
     assert len(svgs) == 6  # the last one is the sweep of thresholds
     assert all(a["role"] == "img" and a["aria-labelledby"] for a in svgs)
     assert sum(t == "caption" or "aria-label" in a for t, a in page.elements) > 10
+
+
+def test_the_columns_of_the_gates_are_explained(run: RunView) -> None:
+    text = Html().render(run)["report.html"]
+    table = text.index('aria-label="Gates"')
+    assert text.index(GATES_EXPLAINED) > table
+    assert text.count(GATES_EXPLAINED) == 1
 
 
 def test_what_a_reader_sees_is_beside_what_a_program_reads(run: RunView) -> None:

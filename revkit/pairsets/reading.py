@@ -152,6 +152,8 @@ def _families(path: str, _changed: int, _size: int) -> tuple[Header, dict[str, _
             try:
                 if paper is None or row["paper"] != paper.id:
                     raise ValueError("it does not follow its paper")
+                if row["family"] not in families:
+                    raise ValueError(f"the header has no family {row['family']!r:.100}")
                 variants = families[row["family"]]
                 key = (paper.digest, _natural(row["index"]))
                 variants[key] = _variant(paper, row)
@@ -244,7 +246,7 @@ def _header(path: str | Path, line: bytes) -> Header:
         try:
             found[key] = read(value[key])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            problems.add(1, f"not a valid header: {key}: {error}")
+            problems.add(1, f"not a valid header: {key}: {reason_of(error)}")
     for key in sorted(set(value) - {*_HEADER, "pairs"}):
         problems.add(1, f"not a valid header: unexpected key {key[:40]!r}")
     if problems:

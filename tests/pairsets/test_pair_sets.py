@@ -182,21 +182,41 @@ def test_all_changed_rows_are_stated(made: tuple[Path, Path], tmp_path: Path) ->
         read_header(changed)
 
 
-def test_edits_that_do_not_give_the_recorded_text_are_refused(
-    made: tuple[Path, Path], tmp_path: Path
-) -> None:
-    """Even where somebody renewed all digests of the file."""
+def _forge(path: Path, header: dict[str, Any], rows: list[dict[str, Any]]) -> Path:
+    """Write a pair set whose digests fit its content."""
     from revkit.model.values import canonical_bytes, digest_of
 
-    header, *rows = map(json.loads, made[1].read_bytes().splitlines())
-    row = next(row for row in rows if row.get("edits"))
-    row["edits"][0]["new"] += "!"
     body = [canonical_bytes(each) for each in rows]
     header["rows"] = [hashlib.sha256(line).hexdigest() for line in body]
     del header["digest"]
     header["digest"] = digest_of(header)
-    forged = tmp_path / "forged.jsonl"
-    forged.write_bytes(b"\n".join([canonical_bytes(header), *body]) + b"\n")
+    path.write_bytes(b"\n".join([canonical_bytes(header), *body]) + b"\n")
+    return path
+
+
+def test_a_family_without_a_key_and_one_that_the_header_lacks(
+    made: tuple[Path, Path], tmp_path: Path
+) -> None:
+    header, *rows = map(json.loads, made[1].read_bytes().splitlines())
+    name = header["families"][0]["name"]
+    row = next(row for row in rows if "family" in row)
+    row["family"] = "F"
+    unknown = _forge(tmp_path / "unknown.jsonl", dict(header), rows)
+    with pytest.raises(RunError, match="not a valid variant: the header has no family 'F'"):
+        read_family(unknown, name)
+    short = _forge(tmp_path / "short.jsonl", {**header, "families": [{"name": "x"}]}, rows)
+    with pytest.raises(RunError, match="header: families: the key 'component' is missing"):
+        read_header(short)
+
+
+def test_edits_that_do_not_give_the_recorded_text_are_refused(
+    made: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Even where somebody renewed all digests of the file."""
+    header, *rows = map(json.loads, made[1].read_bytes().splitlines())
+    row = next(row for row in rows if row.get("edits"))
+    row["edits"][0]["new"] += "!"
+    forged = _forge(tmp_path / "forged.jsonl", header, rows)
     with pytest.raises(RunError, match="do not give the text"):
         read_family(forged, row["family"])
 

@@ -576,6 +576,10 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 def _reason(error: BaseException) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"its tables are damaged ({_REMEDY})"
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"a file has the name of a folder of its path ({_OPENING})"
+    if isinstance(error, OSError):
+        return f"{error.strerror or error} ({_OPENING})"
     text, code = str(error), _code(error)
     if code == sqlite3.SQLITE_FULL:
         return f"{text} (free some space first)"

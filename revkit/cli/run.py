@@ -117,6 +117,7 @@ def report_run(
 ) -> NoReturn:
     """Print what came of a run, check its assertions, and exit with its code."""
     from revkit import api
+    from revkit.execution import SweepRun
 
     if not quiet:
         if run.summary:
@@ -126,10 +127,10 @@ def report_run(
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
+        place = "the folder of each point" if isinstance(run, SweepRun) else "the run folder"
         click.secho(
-            "error: no valid review was returned; the report and records/outcomes.csv in the run "
-            "folder state the reasons, and `revkit agent check SPEC AGENT` shows one review in "
-            "full",
+            f"error: no valid review was returned; the report and records/outcomes.csv in {place} "
+            "state the reasons, and `revkit agent check SPEC AGENT` shows one review in full",
             fg="red",
             err=True,
         )

@@ -84,10 +84,10 @@ class SelfCheck:
             "",
             "In how many of the simulated experiments a test finds an effect; no p: there were too "
             "few flips for a test.",
-            f"{'test at 5%, no effect':<42} {'finds it':>7} {'no p':>8}",
+            f"{'test at 5%, no effect':<42} {'finds it':>8} {'no p':>8}",
         ]
         lines += [
-            f"{each.test:<42} {100 * each.rejected:>6.1f}% {100 * each.without:>7.0f}%"
+            f"{each.test:<42} {100 * each.rejected:>7.1f}% {100 * each.without:>7.0f}%"
             for each in self.equal.tests
         ]
         lines += ["", f"{'test at 5%, with an effect':<58} {'finds it':>8}"]

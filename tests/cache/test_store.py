@@ -35,6 +35,14 @@ def test_answers_stay(tmp_path: Path) -> None:
         assert store.get_json(KEY) == {"b": [1, 2.5, None, "é\udcff"]}
 
 
+@pytest.mark.parametrize("deeper", ["b.db", "c/b.db"])
+def test_a_store_below_a_file_names_the_remedy(tmp_path: Path, deeper: str) -> None:
+    (tmp_path / "a.db").write_bytes(b"")
+    remedy = r"a file has the name of a folder of its path \(name a file in a folder .* --store\)"
+    with pytest.raises(StoreError, match=remedy):
+        Store(tmp_path / "a.db" / deeper)
+
+
 def test_the_first_answer_counts_for_both(tmp_path: Path) -> None:
     with Store(tmp_path / "s.db") as one, Store(tmp_path / "s.db") as two:
         assert one.put_json(KEY, 1) == 1

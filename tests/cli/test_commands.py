@@ -149,6 +149,13 @@ def test_exit_code_4_where_nothing_valid_came_out(command: Call) -> None:
     done = command("run", "spec.yaml", "--set", "agents={c: {use: toy-coin, with: {refuse: 1}}}")
     assert done.returncode == 4
     assert "error: no valid review was returned" in done.stderr
+    assert "records/outcomes.csv in the run folder state" in done.stderr
+    axes = "sweep={corpus.with.papers: [2, 3]}"
+    swept = command(
+        "run", "spec.yaml", "--set", "agents={c: {use: toy-coin, with: {refuse: 1}}}", "--set", axes
+    )
+    assert swept.returncode == 4
+    assert "records/outcomes.csv in the folder of each point state" in swept.stderr
 
 
 def test_exit_code_1_where_no_paper_came(command: Call) -> None:

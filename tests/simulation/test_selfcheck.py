@@ -89,6 +89,11 @@ def test_the_command(
     text = revkit_command("selfcheck", str(path), *options)
     assert text.returncode == 0, text.stderr
     assert "20 papers x 1 variant x 2 agents" in text.stdout
+    lines = text.stdout.splitlines()
+    first = next(place for place, line in enumerate(lines) if "no effect" in line)
+    head, row = lines[first], lines[first + 1]
+    assert row[head.index("finds it") + len("finds it") - 1] == "%"
+    assert len(head) == len(row)
     printed = json.loads(revkit_command("selfcheck", str(path), *options, "--json").stdout)
     assert printed["design"]["papers"] == 20
     assert {each["test"] for each in printed["tests"]} >= {"direction"}

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import random
-import re
 import shutil
 import sqlite3
 import stat
@@ -617,17 +616,6 @@ def test_links_doubles_and_gaps_are_refused(bundled: Path) -> None:
         _named("spec.yaml")(file)
     with pytest.raises(RunError, match="must occur exactly once"):
         replay(bundled)
-
-
-def test_a_spec_with_threads_and_processes_of_an_earlier_release_is_the_same(bundled: Path) -> None:
-    def as_before(members: dict[str, Any]) -> None:
-        members["spec.yaml"] += b"workers: 2\nprocesses: 3\n"
-        digest = hashlib.sha256(members["spec.yaml"]).hexdigest()
-        members[MANIFEST]["results"]["spec.yaml"] = digest
-
-    with zipfile.ZipFile(bundled) as file:
-        assert not re.search(rb"^(workers|processes):", file.read("spec.yaml"), re.M)
-    assert replay(rewritten(bundled, as_before)).identical
 
 
 @pytest.mark.parametrize("name", ["papers.jsonl", "spec.yaml", MANIFEST])

@@ -4,7 +4,6 @@ original.
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,12 +28,10 @@ from revkit.execution.recorded_run import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
 from revkit.files.run_files import read_rows
-from revkit.files.yaml_source import read_source, to_yaml
 from revkit.model.paper import Paper, Skipped
 from revkit.planning import build_graph
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
-from revkit.spec.resolved import OF_THE_MACHINE, without_machine
 
 
 @dataclass(frozen=True)
@@ -81,8 +78,7 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
                 run = repeat_run(experiment, recorded, out=out, store=store)
             except StoreError as error:
                 raise RunError(f"{bundle} contains an invalid answer: {error}") from error
-        expected = {**manifest.results, **_spec_without_machine(folder / "spec.yaml")}
-    changed = differences(expected, files_of(out))
+    changed = differences(manifest.results, files_of(out))
     assert recorded.recomputed is not None
     return Replay(
         run,
@@ -109,17 +105,6 @@ def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Regist
     if nodes != set(manifest.keys):
         raise RunError(f"{bundle} is not a bundle: its manifest does not fit its experiment")
     return experiment
-
-
-def _spec_without_machine(path: Path) -> dict[str, str]:
-    """Return the digest of the spec of a run that an earlier release wrote with its threads and
-    child processes, as it is written now; empty if there are none.
-    """
-    spec = read_source(path).value
-    if not set(OF_THE_MACHINE) & set(spec):
-        return {}
-    text = to_yaml(without_machine(spec))
-    return {path.name: hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _placed_files(folder: Path) -> dict[str, str]:

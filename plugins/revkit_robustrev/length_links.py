@@ -40,10 +40,16 @@ class Links:
             if places[1] - places[0] <= _NEAR:
                 self._introduces.setdefault(places[0], []).append(term)
 
-    def missed(self, gone: Set[int], new: Iterable[int]) -> bool:
-        """Whether a sentence that stays uses what only sentences that go introduce."""
+    def missed(self, gone: Set[int], new: Iterable[int], written: str = "") -> bool:
+        """Whether a sentence that stays uses what only sentences that go introduce.
+
+        Terms of ``written``, which takes the place of those that go, are not missed.
+        """
+        kept = terms_of(written)
         for index in new:
             for term in self._introduces.get(index, ()):
+                if term in kept:
+                    continue
                 places = self._uses[term]
                 if any(place not in gone for place in places if index < place <= index + _NEAR):
                     return True
@@ -57,6 +63,12 @@ class Links:
             if isinstance(term, str)
             and any(index < place <= index + _NEAR for place in self._uses[term])
         ]
+
+
+def terms_of(text: str) -> frozenset[Term]:
+    """The terms of a text by whole words; any of its words can be a name."""
+    words = (_read(match[0])[0] for match in TOKEN.finditer(text))
+    return frozenset(words).union(_terms(text, 0, len(text)))
 
 
 def _known(paper: Paper) -> Iterable[Term]:

@@ -71,7 +71,7 @@ class Condensing:
         self._candidates = judge(paper)
         self._sizes = Counter(sentence.block for sentence in paper.sentences)
         self._links = Links(paper) if by_meaning else None
-        self._openings = _openings(paper) if by_meaning else frozenset()
+        self._openings = openings(paper) if by_meaning else frozenset()
 
     @property
     def mark_order(self) -> MarkOrder:
@@ -166,7 +166,7 @@ class Condensing:
         return allowed
 
 
-def _openings(paper: Paper) -> frozenset[int]:
+def openings(paper: Paper) -> frozenset[int]:
     """The first sentence of each paragraph: it says what the others are about."""
     found: dict[int, int] = {}
     for index, sentence in enumerate(paper.sentences):

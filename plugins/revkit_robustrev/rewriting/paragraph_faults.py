@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from revkit.prompting import MOST_SENTENCES, one_line
 from revkit_robustrev.changed_sentences import citations
 from revkit_robustrev.elaboration import has_weight, judge
 from revkit_robustrev.length_compress import CITATIONS, removals
-from revkit_robustrev.length_links import Links
+from revkit_robustrev.length_links import Links, terms_of
 from revkit_robustrev.length_roadmaps import roadmaps
 from revkit_robustrev.length_safety import own_names
 from revkit_robustrev.rewriting.anchors import edits_around
@@ -26,6 +25,7 @@ from revkit_robustrev.rewriting.faults import (
     content,
 )
 from revkit_robustrev.rewriting.generator import marks, rewritable
+from revkit_robustrev.rewriting.length_faults import openings
 from revkit_robustrev.rewriting.merged_faults import (
     WHOLE,
     count_sentences,
@@ -52,8 +52,8 @@ _BARE = re.compile(
     r"|implies|indicates?|helps?|provides?|ensures?|causes?|reduces?|increases?|improves?|happens"
     r"|holds|works?|yields?|avoids?|prevents?|differs|contrasts|motivates?|corresponds)\b"
 )
-_DROPPED = "dropped by a model"
-_CONDENSED = "condensed by a model"
+DROPPED = "dropped by a model"
+CONDENSED = "condensed by a model"
 
 
 class Condensed:
@@ -72,10 +72,13 @@ class Condensed:
         self._names = own_names(paper)
         self._roadmaps = frozenset(index for group in roadmaps(paper) for index in group)
         self._old = [one_line(paper.text[s.start : s.end]) for s in paper.sentences]
-        # How many sentences have each formula, pointer and the like.
-        self._marks = Counter(
-            mark for old in self._old for mark in set(marks(without_citations(old)))
-        )
+        self._openings = openings(paper)
+        # The first sentence outside of roadmaps that has each formula, pointer and the like.
+        self._first: dict[str, int] = {}
+        for index, old in enumerate(self._old):
+            if index not in self._roadmaps:
+                for mark in marks(without_citations(old)):
+                    self._first.setdefault(mark, index)
 
     def words(self, sentences: Iterable[int]) -> int:
         """The words of sentences of the paper."""
@@ -129,12 +132,10 @@ class Condensed:
     def can_go(self, index: int) -> bool:
         """Whether a sentence can be left out: it does not open its paragraph, and has no number,
         mark or claim, apart from citations. The sentences of a roadmap can go."""
-        sentences = self._paper.sentences
-        block = sentences[index].block
-        if index == 0 or sentences[index - 1].block != block:
+        block = self._paper.sentences[index].block
+        if index in self._openings:
             return False
-        last = index + 1 == len(sentences) or sentences[index + 1].block != block
-        if last and runs_on(self._paper, block):
+        if self.next_in_block(index) is None and runs_on(self._paper, block):
             return False
         if index in self._roadmaps:
             return True
@@ -145,13 +146,20 @@ class Condensed:
             return True
         return self._places[index].cost is not None
 
+    def next_in_block(self, index: int) -> int | None:
+        """The next sentence of the same block; None after the last one."""
+        sentences, following = self._paper.sentences, index + 1
+        if following == len(sentences) or sentences[following].block != sentences[index].block:
+            return None
+        return following
+
     def _pinned(self, index: int) -> bool:
-        """Whether a sentence has a number, or a formula, a pointer or a quotation that no other
-        sentence has."""
+        """Whether a sentence has a number, or is the first that has a formula, a pointer or a
+        quotation."""
         bare = without_citations(self._old[index])
         if _DIGIT.search(without_marks(bare)):
             return True
-        return any(self._marks[mark] < 2 for mark in set(marks(bare)))
+        return any(self._first.get(mark) == index for mark in marks(bare))
 
     def __call__(
         self, passage: Passage, rows: Sequence[Mapping[str, Any]]
@@ -194,7 +202,7 @@ class Condensed:
         findings: list[Finding] = []
         last = 0
         for row in rows:
-            named = tuple(row["from"])
+            named = tuple(map(int, row["from"]))  # a schema takes 1.0 as an integer
             fault = _order_fault(passage, named, last)
             if fault is None:
                 last = named[-1]
@@ -222,15 +230,19 @@ class Condensed:
             return fault
         if count_words(new, 0, len(new)) > count_words(old, 0, len(old)) + _MENDED:
             return Fault("not shorter", "it has more words than before")
-        kept = content(new)
-        lost = [
+        lost = self.lost(entry)
+        if lost and (len(entry.sources) == 1 or not all(map(self.can_go, lost))):
+            return Fault("content lost", "too many words of content of one of these are gone")
+        return None
+
+    def lost(self, entry: Entry) -> list[int]:
+        """The sentences of an entry of whose content it keeps too little."""
+        kept = content(entry.text)
+        return [
             index
             for index in entry.sources
             if len((before := content(self._old[index])) & kept) < _COVERED * len(before)
         ]
-        if lost and (len(entry.sources) == 1 or not all(map(self.can_go, lost))):
-            return Fault("content lost", "too many words of content of one of these are gone")
-        return None
 
     def old(self, sources: Sequence[int]) -> str:
         """The old text of neighbouring sentences."""
@@ -238,8 +250,8 @@ class Condensed:
 
     def edits(self, draft: Draft) -> list[Edit] | None:
         """The edits that put a draft into the paper, None where a line would begin as markup."""
-        note = f"{_CONDENSED}, attempt {draft.attempt}"
-        gone = removals(self._paper, draft.gone, _DROPPED)
+        note = f"{CONDENSED}, attempt {draft.attempt}"
+        gone = removals(self._paper, draft.gone, DROPPED)
         edits = [replace(edit, kind=WHOLE) for edit in gone]
         for entry in draft.entries:
             if entry.text != self.old(entry.sources):
@@ -284,15 +296,15 @@ class Condensed:
             kinds[0] == kinds[1]
         )
 
-    def missed_term(self, index: int, gone: frozenset[int]) -> bool:
-        """Whether a sentence that stays uses a term that only sentences that go introduce."""
-        return self._links.missed(gone, (index,))
+    def missed_term(self, index: int, gone: frozenset[int], written: str = "") -> bool:
+        """Whether a sentence that stays uses a term that only sentences that go introduce, and
+        that is not in ``written``."""
+        return self._links.missed(gone, (index,), written)
 
     def missed_names(self, sources: Sequence[int], new: str) -> bool:
         """Whether a name that ``sources`` introduce is not in ``new``, and used soon after."""
-        return any(
-            name not in new.lower() for index in sources for name in self._links.names(index)
-        )
+        kept = terms_of(new)
+        return any(name not in kept for index in sources for name in self._links.names(index))
 
     def leans_on(self, gone: int, first: int, new: str, before: str) -> bool:
         """Whether a sentence that begins with the old sentence ``first`` still leans on the one
@@ -313,6 +325,7 @@ class Condensed:
 
 
 _STRUCTURE = "the new paragraph must read as one paragraph, and each new sentence as one sentence"
+_TERM_MISSED = "it introduces a term that a later sentence uses: keep the term"
 _CANNOT_GO = "this sentence cannot be left out: shorten it, or merge it with a neighbour"
 
 
@@ -358,17 +371,28 @@ class _Composed:
                 return index, self._finding("cannot be left out", _CANNOT_GO, index)
         for index in gone:
             if self.rules.missed_term(index, frozenset(gone)):
-                message = "it introduces a term that a later sentence uses: keep the term"
-                return index, self._finding("term missed", message, index)
-        return self._lean(gone) or self._names() or self._citations()
+                return index, self._finding("term missed", _TERM_MISSED, index)
+        # Of these, a merged entry keeps too little; their marks and numbers are in it.
+        merged: set[int] = set()
+        for entry in self.entries:
+            lost = self.rules.lost(entry)
+            merged.update(lost)
+            for index in lost:
+                if self.rules.missed_term(index, frozenset([*gone, *lost]), entry.text):
+                    return index, self._finding("term missed", _TERM_MISSED, index)
+        return self._lean(merged.union(gone)) or self._names() or self._citations()
 
     def _finding(self, kind: str, message: str, *indexes: int) -> Finding:
         return Finding(Fault(kind, message), tuple(map(self.passage.number, indexes)))
 
-    def _lean(self, gone: Sequence[int]) -> tuple[int, Finding] | None:
-        """A sentence that is left out while the next one that stays leans on it."""
+    def _lean(self, gone: Collection[int]) -> tuple[int, Finding] | None:
+        """A sentence that is left out while the next one that stays leans on it; after the last
+        one of a part, this is the first one of the next part as it was."""
         fixed = [index for index in self.passage.shown if index not in self.passage.free]
         starts = {entry.sources[0]: entry.text for entry in self.entries}
+        following = self.rules.next_in_block(self.passage.shown[-1])
+        if following is not None:
+            fixed.append(following)
         starts |= {index: self.rules.sentence(index) for index in fixed}
         for first, new in starts.items():
             before = " ".join(text for start, text in starts.items() if start < first)

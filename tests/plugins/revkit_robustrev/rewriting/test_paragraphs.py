@@ -255,6 +255,76 @@ def test_a_sentence_that_cannot_be_condensed_is_fixed() -> None:
     assert draft.gone == ()
 
 
+VALVE = "The gate can also be seen as a valve in a water pipe of a house."
+STEERS = "A gate of the layer steers what the whole layer passes on to the next one."
+
+
+@pytest.mark.parametrize(
+    ("follows", "merged", "kinds"),
+    [
+        ("Such a valve is opened by hand and by the people of the house.", STEERS, ["leaned on"]),
+        ("Such a valve is opened by hand and by the people of the house.",
+         f"{STEERS[:-1]}, as a valve.", []),
+        ("The water pipe is the part that people see and like.", STEERS, ["term missed"]),
+        ("The doors are here a part of the text and of the words.", STEERS, []),
+    ],
+)  # fmt: skip
+def test_what_a_merge_loses_is_missed_as_if_it_were_left_out(
+    follows: str, merged: str, kinds: list[str]
+) -> None:
+    paper = paper_of(STEERS, VALVE, follows, FACT)
+    draft, findings = judged(paper, [([1, 2], merged), ([3], follows), ([4], FACT)])
+    assert [finding.fault.kind for finding in findings] == kinds
+    assert draft is not None
+    assert [entry.text for entry in draft.entries][:2] == (
+        [STEERS, VALVE] if kinds else [merged, follows]
+    )
+
+
+@pytest.mark.parametrize(("opens", "kinds"), [("Such a valve", ["leaned on"]), ("A gate", [])])
+def test_a_part_of_a_paragraph_is_missed_by_the_next_part(opens: str, kinds: list[str]) -> None:
+    valve = "The door of an old house can be seen as a valve by many people."
+    paper = paper_of(*LINES[:5], valve, f"{opens} is here a part of it.", *LINES[5:10])
+    _, findings = judged(paper, as_they_are(paper, {6: None})[:5])
+    assert [finding.fault.kind for finding in findings] == kinds
+
+
+def test_a_number_of_a_sentence_can_be_written_as_a_fraction() -> None:
+    paper = paper_of(OPENING, ASIDE, FACT)
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    rows = [{"from": [1.0], "text": OPENING}, {"from": [3.0], "text": FACT}]
+    draft, findings = rules(rules.passages()[0], rows)
+    assert findings == []
+    assert draft is not None
+    assert len(draft.gone) == 1
+
+
+def test_the_first_sentence_with_a_formula_stays() -> None:
+    first = "A house has the form $x = y + z$ in the picture of a door."
+    again = "An old window has the form $x = y + z$ in the picture of a wall."
+    paper = paper_of(OPENING, first, again, FACT)
+    draft, findings = judged(paper, as_they_are(paper, {2: None, 3: None}))
+    assert [(f.fault.kind, f.numbers) for f in findings] == [("cannot be left out", (2,))]
+    assert draft is not None
+    assert len(draft.gone) == 1
+
+
+@pytest.mark.parametrize(
+    ("new", "missed"),
+    [
+        ("The organ is here a simple part.", True),  # "gan" is in it
+        ("The organ of the GAN is here a simple part.", True),
+        ("The organ of the GANs and Time Series is here a simple part.", False),
+    ],
+)
+def test_a_name_is_kept_as_a_whole_word(new: str, missed: bool) -> None:
+    old = "The organ of the GAN for Time Series is here a simple part of the layer."
+    paper = paper_of(OPENING, old, "We show that the GAN is good for Time Series of the text.")
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    (_, index, _) = rules.passages()[0].shown
+    assert rules.missed_names((index,), new) is missed
+
+
 # The whole paper.
 
 KINDS = ("plain", "round", "square", "deep", "narrow")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -174,6 +174,12 @@ def ask(
     return answers
 
 
+def batches(items: Sequence[Q]) -> Iterator[Sequence[Q]]:
+    """``items`` in order, as many at once as are asked for side by side."""
+    for start in range(0, len(items), AT_ONCE):
+        yield items[start : start + AT_ONCE]
+
+
 def in_attempts(
     open_: list[Q],
     attempts: int,
@@ -187,8 +193,7 @@ def in_attempts(
     """
     for attempt in range(attempts):
         replies: list[Answer | Failure] = []
-        for start in range(0, len(open_), AT_ONCE):
-            batch = open_[start : start + AT_ONCE]
+        for batch in batches(open_):
             replies += ctx.gather([partial(complete, each, attempt) for each in batch])
         open_ = settle(open_, replies, attempt)
         if not open_:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from revkit.contracts import Context
 from revkit.model import Paper
 from revkit_robustrev.length_compress import Aim
-from revkit_robustrev.rewriting.asking import AT_ONCE, Asking
+from revkit_robustrev.rewriting.asking import Asking, batches
 from revkit_robustrev.rewriting.faults import Fault
 from revkit_robustrev.rewriting.paragraph_faults import Condensed
 from revkit_robustrev.rewriting.paragraphs import Budget, Passage, Question, ask_paragraphs
@@ -27,19 +27,20 @@ def condense(
     ctx: Context,
 ) -> list[Question]:
     """Ask for ``passages``, one after the other, until enough words are gone; where that is not
-    enough, ask again for those that are furthest above their budget."""
-    # Within the tolerance, the variant that loses less.
-    slack = min(aim.words - aim.least, int(_SLACK * paper.words))
+    enough, ask for those that became shorter and are still above their budget once more up to
+    ``attempts``, those that are furthest above it first."""
+    # Within the tolerance, the variant that loses less, but half of the wanted words at least.
+    slack = min(aim.words - aim.least, int(_SLACK * paper.words), aim.words // 2)
     enough = aim.words - slack
     budgets = _budgets(rules, passages, aim.words - slack // 2)
     questions = [Question(*pair) for pair in zip(passages, budgets, strict=True)]
-    _ask_until(paper, rules, questions, questions, enough, asking, ctx)
+    _ask_until(paper, rules, questions, questions, enough, asking, 0, ctx)
     if _gained(questions) < enough:
-        above = [q for q in questions if q.words > q.budget.most]
+        above = [q for q in questions if q.draft is not None and q.words > q.budget.most]
         above.sort(key=lambda q: q.budget.most - q.words)
         for question in above:
             question.resume()
-        _ask_until(paper, rules, above, questions, enough, asking, ctx)
+        _ask_until(paper, rules, above, questions, enough, asking, asking.attempts, ctx)
     return questions
 
 
@@ -72,17 +73,13 @@ def _ask_until(
     questions: Sequence[Question],
     enough: int,
     asking: Asking,
+    before: int,
     ctx: Context,
 ) -> None:
-    for batch in _batches(asked):
+    for batch in batches(asked):
         if _gained(questions) >= enough:
             break
-        ask_paragraphs(paper, batch, asking, rules, ctx)
-
-
-def _batches(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
-    for start in range(0, len(questions), AT_ONCE):
-        yield questions[start : start + AT_ONCE]
+        ask_paragraphs(paper, batch, asking, rules, ctx, before=before)
 
 
 def _gained(questions: Sequence[Question]) -> int:

@@ -37,7 +37,7 @@ def marks(text: str) -> list[str]:
 
 _MOST_BYTES = 100_000
 # Attempts are numbered within this room, so that two draws at a temperature never share a call.
-_ROOM = 100
+MOST_ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Generator(SamplingOptions, Perturbation):
         help="How often a sentence is asked for whose answer does not pass the gates, the first "
         "time included; then it stays as it was.",
         minimum=1,
-        maximum=_ROOM,
+        maximum=MOST_ATTEMPTS,
     )
 
     def problems(self) -> Sequence[tuple[str, str]]:
@@ -86,7 +86,7 @@ class Generator(SamplingOptions, Perturbation):
 
     def asking(self, instructions: str, request: str, rng: Random) -> Asking:
         """How this family asks; ``instructions`` are those of its own prompt where it has one."""
-        replicate = 0 if self.temperature == 0 else _ROOM * rng.randrange(2**24)
+        replicate = 0 if self.temperature == 0 else MOST_ATTEMPTS * rng.randrange(2**24)
         message = self._own_prompt() or instructions
         return Asking(self.sampling, message, request, self.attempts, replicate)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -16,17 +16,17 @@ from revkit_robustrev.changed_sentences import changed_sentences, unchanged_chec
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
 from revkit_robustrev.rewriting.asking import (
-    AT_ONCE,
     Answers,
     Asking,
     Judge,
     ask,
+    batches,
     passages,
     reasons,
 )
 from revkit_robustrev.rewriting.condensing import MOST_OF_ALL, condense, open_faults
 from revkit_robustrev.rewriting.faults import Sheet
-from revkit_robustrev.rewriting.generator import Generator, edits_of, kept_checks
+from revkit_robustrev.rewriting.generator import MOST_ATTEMPTS, Generator, edits_of, kept_checks
 from revkit_robustrev.rewriting.length_faults import (
     Allowed,
     Condensing,
@@ -35,10 +35,8 @@ from revkit_robustrev.rewriting.length_faults import (
     meaning_fault,
 )
 from revkit_robustrev.rewriting.merged_faults import WHOLE, paragraph_checks
-from revkit_robustrev.rewriting.paragraph_faults import Condensed
+from revkit_robustrev.rewriting.paragraph_faults import CONDENSED, DROPPED, Condensed
 
-_CONDENSED = "condensed by a model"
-_DROPPED = "dropped by a model"
 _ADDED = "elaborated by a model"
 _SHARES = (0.5, 0.6)  # of its words that a condensed sentence is to keep
 # Versions 1 to 3 stay byte for byte, for replies that are stored under them.
@@ -134,13 +132,15 @@ class LlmLength(Resizing, Generator):
     and hedges are those of its old sentences, no name is new, no rule of `same-claim` sees another
     meaning apart from words that were left out, and a third of the content words of each old
     sentence are still there. A sentence can be left out only if it does not open its paragraph, has
-    no number and no formula or pointer that occurs nowhere else, does not state what the authors
+    no number, is not the first that has a formula or pointer, does not state what the authors
     claim, found or did, introduces no term that a sentence near it uses, and the next one does not
-    lean on it. Where a sentence fails, the old one stays, and so does what it needs; the rest of
-    the paragraph is used. What fails or is too long is asked for again with its faults, up to
+    lean on it. The last two hold also for a sentence of which a merged one keeps too little. Where
+    a sentence fails, the old one stays, and so does what it needs; the rest of the paragraph is
+    used. What fails or is too long is asked for again with its faults, up to
     ``attempts``, and the shortest version that passed is used. Paragraphs are asked for in random
-    order until the ratio is met within ``tolerance``; where that is not enough, those that are
-    furthest above their words are asked for again. The share of citation marks that go is at most
+    order until the ratio is met within ``tolerance``; where that is not enough, those that became
+    shorter and are still above their words are asked for once more up to ``attempts``, those that
+    are furthest above them first. The share of citation marks that go is at most
     five points above that of the words.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
@@ -177,6 +177,15 @@ class LlmLength(Resizing, Generator):
         "walks once more through what was said.",
     )
 
+    attempts: int = option(
+        3,
+        help="How often a sentence or a paragraph is asked for whose answer does not pass the "
+        "gates, the first time included; with prompt-version 4 once more up to as often for "
+        "paragraphs that became shorter and are still above their words.",
+        minimum=1,
+        maximum=MOST_ATTEMPTS // 2,  # two rounds
+    )
+
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and that blocks and marks of sentences that stay do."""
         offline = Length(ratios=self.ratios, tolerance=self.tolerance)
@@ -205,7 +214,7 @@ class LlmLength(Resizing, Generator):
         order = _in_random_order(wanted, paper, ctx)
         gained: dict[int, int] = {}
         answers = Answers()
-        for batch in _batches(order):
+        for batch in batches(order):
             new = _asked(paper, batch, asking, rules.judge, ctx)
             _add(answers, new)
             for index, text in new.accepted.items():
@@ -221,10 +230,10 @@ class LlmLength(Resizing, Generator):
         if chosen is None:
             return _short_of(gained, aim, paper, answers.reasons())
         gone = sorted(index for index in chosen if not answers.accepted[index])
-        edits = [replace(edit, kind=WHOLE) for edit in removals(paper, gone, _DROPPED)]
+        edits = [replace(edit, kind=WHOLE) for edit in removals(paper, gone, DROPPED)]
         kept = {index: answers.accepted[index] for index in chosen.difference(gone)}
         condensed = Answers(kept, answers.attempt)
-        edits += edits_of(paper, condensed, _CONDENSED, order=rules.mark_order)
+        edits += edits_of(paper, condensed, CONDENSED, order=rules.mark_order)
         return sorted(edits)
 
     def _shorten_paragraphs(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
@@ -251,7 +260,7 @@ class LlmLength(Resizing, Generator):
         order = _in_random_order(rules.sentences(), paper, ctx)
         gained: dict[int, int] = {}
         answers = Answers()
-        for batch in _batches(order):
+        for batch in batches(order):
             new = _asked(paper, batch, asking, rules.judge, ctx)
             _add(answers, new)
             for index, text in new.accepted.items():
@@ -311,15 +320,11 @@ def _in_random_order(found: Iterable[int], paper: Paper, ctx: Context) -> list[l
     return order
 
 
-def _batches(order: Sequence[list[int]]) -> Iterator[list[int]]:
-    for start in range(0, len(order), AT_ONCE):
-        yield [index for group in order[start : start + AT_ONCE] for index in group]
-
-
 def _asked(
-    paper: Paper, batch: Sequence[int], asking: Asking, judge: Judge, ctx: Context
+    paper: Paper, batch: Sequence[Sequence[int]], asking: Asking, judge: Judge, ctx: Context
 ) -> Answers:
-    return ask(paper, passages(paper, batch), asking, judge, ctx)
+    wanted = [index for group in batch for index in group]
+    return ask(paper, passages(paper, wanted), asking, judge, ctx)
 
 
 def _add(answers: Answers, new: Answers) -> None:

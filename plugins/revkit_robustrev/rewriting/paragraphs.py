@@ -190,9 +190,11 @@ def ask_paragraphs(
     asking: Asking,
     judge: ParagraphJudge,
     ctx: Context,
+    *,
+    before: int = 0,
 ) -> None:
     """Ask for all ``questions``, and again for those that are faulty or too long, up to
-    ``attempts``.
+    ``attempts``; their numbers follow the attempts ``before``.
 
     The shortest draft that passed stays with its question. Raises `NoAnswerError` where a call
     fails for a reason that is not in its reply.
@@ -200,9 +202,8 @@ def ask_paragraphs(
 
     def complete(question: Question, attempt: int) -> Answer | Failure:
         turns = _turns(paper, question, asking)
-        return ask_model(
-            ctx.complete, asking.sampling, turns, SCHEMA, replicate=asking.replicate + attempt
-        )
+        replicate = asking.replicate + before + attempt
+        return ask_model(ctx.complete, asking.sampling, turns, SCHEMA, replicate=replicate)
 
     def settle(
         asked: Sequence[Question], replies: Sequence[Answer | Failure], attempt: int
@@ -218,7 +219,7 @@ def ask_paragraphs(
                 rows = reply.data["sentences"]
                 question.reply = json.dumps({"sentences": rows}, ensure_ascii=False)
                 draft, findings = judge(question.passage, rows)
-            if not question.take(draft, findings, attempt):
+            if not question.take(draft, findings, before + attempt):
                 left.append(question)
         return left
 
@@ -248,9 +249,9 @@ def _request(question: Question) -> str:
         f"{budget.least} to {budget.most} words."
     ]
     if passage.optional:
-        parts.append(
-            f"{_sentences(passage, passage.optional)} can be left out; shorten or merge the others."
-        )
+        others = len(passage.optional) < len(passage.free)
+        rest = "; shorten or merge the others" if others else ""
+        parts.append(f"{_sentences(passage, passage.optional)} can be left out{rest}.")
     else:
         parts.append("No sentence can be left out; shorten or merge them.")
     fixed = [index for index in passage.shown if index not in passage.free]

@@ -400,6 +400,53 @@ def test_what_is_too_long_is_asked_again_and_the_shortest_is_kept() -> None:
     assert len(model.requests) > 18  # two attempts, and a second round
 
 
+def test_only_what_became_shorter_is_asked_a_second_time() -> None:
+    def never(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
+        return [([n], sentences[n]) for n in free]
+
+    def once(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
+        return [([n], shorter(sentences[n]) if n == 1 else sentences[n]) for n in free]
+
+    for rule, replicates in ((never, [0, 1]), (once, [0, 1, 2, 3])):
+        model = ParagraphModel(rule)
+        family = LlmLength(model="m", ratios=(0.6,), attempts=2, tolerance=0)
+        assert isinstance(perturbed(family, model), Rejection)
+        assert sorted({r.replicate for r in model.requests}) == replicates
+        assert len(model.requests) == 6 * len(replicates)
+
+
+def test_an_edit_of_the_second_round_states_its_attempt() -> None:
+    asked: dict[str, int] = {}
+
+    def late(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
+        asked[sentences[1]] = asked.get(sentences[1], 0) + 1
+        short = free if asked[sentences[1]] > 2 else free[:1]
+        return [([n], shorter(sentences[n]) if n in short else sentences[n]) for n in free]
+
+    edits = perturbed(LlmLength(model="m", ratios=(0.7,), attempts=2), ParagraphModel(late))
+    assert not isinstance(edits, Rejection)
+    assert any(edit.note == "condensed by a model, attempt 3" for edit in edits)
+
+
+def test_a_ratio_within_the_tolerance_is_asked_for() -> None:
+    def slightly(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
+        return [([n], sentences[n].replace(" here", "")) for n in free]
+
+    model = ParagraphModel(slightly)
+    edits = perturbed(LlmLength(model="m", ratios=(0.96,), tolerance=0.05), model)
+    assert not isinstance(edits, Rejection)
+    assert PAPER.edited(edits).words < PAPER.words
+
+
+def test_a_request_speaks_of_other_sentences_only_where_there_are_some() -> None:
+    asides = [ASIDE.replace("old", each) for each in ("small", "wide", "tall", "new", "red", "low")]
+    model = ParagraphModel(by_sentence)
+    paper = paper_of(OPENING, *LINES[:5], *asides)
+    perturbed(LlmLength(model="m", ratios=(0.7,)), model, paper)
+    contents = [r.messages[1].content for r in model.requests]
+    assert any("Sentences 1, 2, 3, 4, 5, 6 can be left out. All" in each for each in contents)
+
+
 def test_entries_that_pass_are_kept_where_others_fail() -> None:
     def half(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
         rows = by_sentence(sentences, free)

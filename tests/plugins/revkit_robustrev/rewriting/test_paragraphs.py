@@ -309,6 +309,18 @@ def test_the_first_sentence_with_a_formula_stays() -> None:
     assert len(draft.gone) == 1
 
 
+def test_a_pointer_that_a_roadmap_has_before_stays() -> None:
+    again = "An old window is as in Figure 2 in the picture of a wall."
+    roadmap = "The rest of this paper is organized as follows, and Figure 2 has an outline of it."
+    paper = Paper(
+        "p", f"# A title\n\n# 1 Introduction\n\n{OPENING} {roadmap}\n\n{OPENING} {again}\n"
+    )
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    first, second = (passage.shown[1] for passage in rules.passages())
+    assert rules.can_go(first)
+    assert not rules.can_go(second)
+
+
 @pytest.mark.parametrize(
     ("new", "missed"),
     [

@@ -13,11 +13,11 @@ FaultKind: TypeAlias = Literal["fit", "metric", "report", "point"]
 
 
 # Errors that revkit raises deliberately: their texts need no name of a class.
-_OWN = frozenset(
-    name
+_PREFIXES = {
+    name: ""
     for name, each in vars(errors).items()
     if isinstance(each, type) and issubclass(each, errors.RevkitError)
-)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Fault:
             return f"{self.name}: {self.detail}"
         where = f"{self.point}: " if self.point else ""
         name = f"fit/{self.name}" if self.kind == "fit" else f"{self.kind} {self.name}"
-        error = "" if self.error in _OWN else f"{self.error}: "
+        error = _PREFIXES.get(self.error, f"{self.error}: ")
         return f"{where}{name}: {error}{self.detail}"
 
     def to_json(self) -> dict[str, Json]:

@@ -54,7 +54,7 @@ def test_a_row_by_digest(tmp_path: Path, paper: Paper, ending: str) -> None:
     assert [(o.kind, o.detail[:40]) for o in outcomes if isinstance(o, Failure)] == [
         ("refusal", "recorded failure: refusal"),
         ("provider", "recorded failure: out of paper"),
-        ("schema", "incomplete: there is no accept at column"),
+        ("schema", "incomplete: it has no accept at column '"),
         ("provider", "output: no row for repeat 5 of digest " + paper.digest[:2]),
     ]
     assert agent.ready() == []

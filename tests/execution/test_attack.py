@@ -351,10 +351,10 @@ def test_wrong_settings_are_reported_with_their_place() -> None:
         experiment(attack)
     text = str(error.value)
     assert "attack.budget: must be 1 to 100,000, not 0" in text
-    assert "attack.agents.0: 'nobody' is not among planted" in text
+    assert "attack.agents.0: unknown agent 'nobody'; known: planted" in text
     assert "attack.by: the goal score-up needs a number of points above 0" in text
     assert "attack.sees: an attacker with the goal score-up must see the score" in text
-    with pytest.raises(SpecError, match="needs perturbations"):
+    with pytest.raises(SpecError, match="searches among the edits of perturbations"):
         experiment(Attack(BestOfN()), perturbations={})
     with pytest.raises(SpecError, match="'best-of-n' is the baseline already"):
         experiment(Attack(BestOfN(), {"best-of-n": BestOfN()}))

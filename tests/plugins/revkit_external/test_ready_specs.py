@@ -77,4 +77,4 @@ def test_a_wrong_nested_key_has_its_line_and_column(tmp_path: Path) -> None:
     assert (misspelt.line, misspelt.column) == (13, 11)
     assert "unknown key 'scael'; did you mean 'scale'?" in misspelt.message
     assert (missing.line, missing.column) == (11, 9)
-    assert "command: scale is missing" in missing.message
+    assert "scale: is missing" in missing.message

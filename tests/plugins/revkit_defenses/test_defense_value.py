@@ -92,8 +92,8 @@ def test_by_hand() -> None:
     assert guarded["attacked_accuracy"] == 2 / 5  # a right, b c wrong, e wrong, f right
     assert (guarded["certified"], guarded["reviews"]) == (3 / 6, pytest.approx(56 / 12))
     text = table.findings[0].text
-    assert "attack turns 66.7% [9, 99] of the papers that plain rejects into accepts" in text
-    assert "with guard in front 20.0% [1, 72]" in text
+    assert "attack turn plain from reject to accept on 66.7% [9, 99] of the papers" in text
+    assert "with the defense guard, on 20.0% [1, 72] of those" in text
     assert "50.0% [1, 99] of accepted honest papers are then rejected" in text
 
 
@@ -258,8 +258,8 @@ def test_adaptive_rows() -> None:
     assert found["guarded"]["attacked_accuracy"] == 3 / 6
     assert not any(warning.kind == "misleading" for warning in table.warnings)
     said = table.findings[1].text
-    assert "With 20 queries an author turns 75.0% [19, 99] of the papers that plain rejects" in said
-    assert "into accepts; with guard in front 20.0% [1, 72]." in said
+    assert "With 20 queries, an author turns plain from reject to accept on 75.0% [19, 99]" in said
+    assert "; with the defense guard, on 20.0% [1, 72] of those that it then rejects." in said
     assert "Honest papers: verdicts are right for" in said
 
 
@@ -270,7 +270,7 @@ def test_a_defense_without_cost_says_so_and_names_the_choice() -> None:
     assert rows(table)["free"]["scores_changed"] == 0
     assert rows(table)["guarded"]["scores_changed"] == 1
     said = table.findings[0].text
-    assert "with guard in front 0.0% [0, 60] (the best of 2 that were tried). " in said
+    assert "on 0.0% [0, 60] of those that it then rejects (the best of 2 that were tried). " in said
     assert said.endswith(
         "6 honest papers lose nothing: 0.0% [0, 84] of those accepted without it are rejected "
         "with it, and no score changes."

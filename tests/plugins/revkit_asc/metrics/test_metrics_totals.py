@@ -84,7 +84,8 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     assert isotonic["mae_change_low"] < isotonic["mae_change"] < isotonic["mae_change_high"]
     assert -1.5 < cast(float, isotonic["mae_change"]) < 1.5
     (text,) = [each.text for each in table.findings if each.place == "section"]
-    assert text.startswith(f"Differences from spline: sigma D {sigma['d_change']:.2f} [")
+    assert text.startswith("Differences from spline in severity points, with 95% intervals")
+    assert f": sigma D {sigma['d_change']:.2f} [" in text
     assert "; isotonic D " in text
     (lead,) = [each.text for each in table.findings if each.place == "lead"]
     ways = ("raw", "sigma", "isotonic", "spline")

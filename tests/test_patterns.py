@@ -22,6 +22,8 @@ BOUNDED = {
 # template, never of the text of a paper, a reply or an option. Patterns that users write are run by
 # the package `regex` with a time limit (`revkit_external.reading.patterns`).
 MADE_BY_CALLS = {
+    "citation_sites",  # the escaped name of a subject
+    "operations",
     "anchor_index",
     "baseline",
     "citation_outcomes",

@@ -231,7 +231,7 @@ def _accepted(papers: Sequence[Sequence[float]], scale: Scale, at: float) -> flo
     return sum(shares) / len(shares) if shares else None
 
 
-class Thresholds(NamedTuple):
+class SweptThresholds(NamedTuple):
     """The thresholds that a table lists, in ascending order, and the number of those that exist."""
 
     listed: tuple[float, ...]
@@ -248,7 +248,7 @@ class Thresholds(NamedTuple):
         )
 
 
-def thresholds_of(scale: Scale, pairs: Sequence[RepeatedPair], steps: int) -> Thresholds:
+def thresholds_of(scale: Scale, pairs: Sequence[RepeatedPair], steps: int) -> SweptThresholds:
     """Return the thresholds at which the flip rate of ``pairs`` can differ, and the declared one.
 
     These are the scores of the pairs, except the worst of them, at which everything is accepted;
@@ -265,7 +265,7 @@ def thresholds_of(scale: Scale, pairs: Sequence[RepeatedPair], steps: int) -> Th
     if not listed and len(every) > steps:
         ranks = {round((i + 1) * (len(every) + 1) / (steps + 1)) - 1 for i in range(steps)}
         some = [*(every[rank] for rank in ranks), _highest(scale, pairs, every)]
-    return Thresholds(tuple(sorted({*some, *declared})), len({*every, *declared}))
+    return SweptThresholds(tuple(sorted({*some, *declared})), len({*every, *declared}))
 
 
 def _scores(pair: RepeatedPair) -> tuple[float, ...]:

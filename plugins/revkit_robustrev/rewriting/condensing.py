@@ -10,7 +10,7 @@ from revkit_robustrev.length_compress import Aim
 from revkit_robustrev.rewriting.asking import Asking, batches
 from revkit_robustrev.rewriting.faults import Fault
 from revkit_robustrev.rewriting.paragraph_faults import Condensed
-from revkit_robustrev.rewriting.paragraphs import Budget, Passage, Question, ask_paragraphs
+from revkit_robustrev.rewriting.paragraphs import Budget, ParagraphPart, Question, ask_paragraphs
 
 MOST_CUT = 0.6  # of the words of a passage
 MOST_OF_ALL = 0.5  # of the words of all passages
@@ -21,7 +21,7 @@ _RANGE = (0.96, 1.03)  # of the wanted words
 def condense(
     paper: Paper,
     rules: Condensed,
-    passages: Sequence[Passage],
+    passages: Sequence[ParagraphPart],
     aim: Aim,
     asking: Asking,
     ctx: Context,
@@ -54,7 +54,7 @@ def open_faults(questions: Sequence[Question]) -> list[Fault]:
     ]
 
 
-def _budgets(rules: Condensed, passages: Sequence[Passage], wanted: int) -> list[Budget]:
+def _budgets(rules: Condensed, passages: Sequence[ParagraphPart], wanted: int) -> list[Budget]:
     """The words that each passage is to have, so that ``wanted`` go in all."""
     weights = [rules.weight(passage) for passage in passages]
     share = wanted / (sum(weights) or 1)

@@ -33,7 +33,7 @@ from revkit_robustrev.rewriting.merged_faults import (
     without_citations,
     without_marks,
 )
-from revkit_robustrev.rewriting.paragraphs import Draft, Entry, Finding, Passage
+from revkit_robustrev.rewriting.paragraphs import CondensedPart, Entry, ParagraphPart, ReplyFault
 from revkit_robustrev.sentence_shape import leans, runs_on
 
 _LEAST_WORDS = 20  # a shorter passage has little to lose
@@ -85,14 +85,14 @@ class Condensed:
         spans = (self._paper.sentences[index] for index in sentences)
         return sum(count_words(self._paper.text, span.start, span.end) for span in spans)
 
-    def weight(self, passage: Passage) -> float:
+    def weight(self, passage: ParagraphPart) -> float:
         """The words of a passage, more where sentences can go, less where they have a number, a
         formula or a pointer, which stays."""
         optional = self.words(passage.optional)
         pinned = self.words(i for i in passage.free if self._pinned(i))
         return passage.words + _OPTIONAL * optional - _PINNED * pinned
 
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[ParagraphPart]:
         """The paragraphs to ask for, but not the abstract; long ones in parts of equal size."""
         blocks = self._paper.blocks
         groups: dict[int, list[int]] = {}
@@ -122,7 +122,7 @@ class Condensed:
                     and self._marked(index) <= spare
                     and not self._links.missed({index}, (index,))
                 )
-                found.append(Passage(shown, free, words, optional, spare))
+                found.append(ParagraphPart(shown, free, words, optional, spare))
         return found
 
     def _marked(self, index: int) -> int:
@@ -162,8 +162,8 @@ class Condensed:
         return any(self._first.get(mark) == index for mark in marks(bare))
 
     def __call__(
-        self, passage: Passage, rows: Sequence[Mapping[str, Any]]
-    ) -> tuple[Draft | None, list[Finding]]:
+        self, passage: ParagraphPart, rows: Sequence[Mapping[str, Any]]
+    ) -> tuple[CondensedPart | None, list[ReplyFault]]:
         """What of a reply can be used, and its faults.
 
         Sentences whose entry has a fault stay as they were, and so do those that cannot be left
@@ -171,7 +171,7 @@ class Condensed:
         """
         entries, findings = self._read(passage, rows)
         if not entries:
-            return None, findings or [Finding(Fault("empty", "the paragraph is empty"))]
+            return None, findings or [ReplyFault(Fault("empty", "the paragraph is empty"))]
         faulty = {index for finding in findings for index in self._named(passage, finding)}
         taken = {index for entry in entries for index in entry.sources}
         entries += [
@@ -182,24 +182,24 @@ class Condensed:
         draft = composed.draft()
         edits = self.edits(draft)
         if edits is None or not self._holds(passage, draft, edits):
-            return None, [*findings, Finding(Fault("structure changed", _STRUCTURE))]
+            return None, [*findings, ReplyFault(Fault("structure changed", _STRUCTURE))]
         if draft.words < _LEAST_KEPT * passage.words:
             message = f"it has {draft.words} words of {passage.words}, and too little is left"
-            return None, [*findings, Finding(Fault("too short", message))]
+            return None, [*findings, ReplyFault(Fault("too short", message))]
         return draft, findings
 
     def _kept(self, index: int) -> Entry:
         return Entry((index,), self._old[index])
 
-    def _named(self, passage: Passage, finding: Finding) -> list[int]:
+    def _named(self, passage: ParagraphPart, finding: ReplyFault) -> list[int]:
         return [passage.shown[number - 1] for number in finding.numbers]
 
     def _read(
-        self, passage: Passage, rows: Sequence[Mapping[str, Any]]
-    ) -> tuple[list[Entry], list[Finding]]:
+        self, passage: ParagraphPart, rows: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[Entry], list[ReplyFault]]:
         """The entries of a reply that name their sentences rightly and have no fault."""
         entries: list[Entry] = []
-        findings: list[Finding] = []
+        findings: list[ReplyFault] = []
         last = 0
         for row in rows:
             named = tuple(map(int, row["from"]))  # a schema takes 1.0 as an integer
@@ -216,7 +216,7 @@ class Condensed:
                 known = [n for n in named if 1 <= n <= len(passage.shown)]
                 taken = {passage.number(i) for entry in entries for i in entry.sources}
                 findings.append(
-                    Finding(fault, tuple(n for n in dict.fromkeys(known) if n not in taken))
+                    ReplyFault(fault, tuple(n for n in dict.fromkeys(known) if n not in taken))
                 )
         return entries, findings
 
@@ -248,7 +248,7 @@ class Condensed:
         """The old text of neighbouring sentences."""
         return " ".join(self._old[index] for index in sources)
 
-    def edits(self, draft: Draft) -> list[Edit] | None:
+    def edits(self, draft: CondensedPart) -> list[Edit] | None:
         """The edits that put a draft into the paper, None where a line would begin as markup."""
         note = f"{CONDENSED}, attempt {draft.attempt}"
         gone = removals(self._paper, draft.gone, DROPPED)
@@ -274,7 +274,7 @@ class Condensed:
             edits = _joined(text, edits, sentences[one].end - 1, sentences[other].start + 1, note)
         return edits
 
-    def _holds(self, passage: Passage, draft: Draft, edits: Sequence[Edit]) -> bool:
+    def _holds(self, passage: ParagraphPart, draft: CondensedPart, edits: Sequence[Edit]) -> bool:
         """Whether the paragraph with ``edits`` parses as a paragraph with as many sentences."""
         block = self._paper.blocks[self._paper.sentences[passage.shown[0]].block]
         text = self._paper.text[block.start : block.end]
@@ -334,22 +334,22 @@ class _Composed:
     """Entries that go together, and the sentences that are left out; restores what is missed."""
 
     rules: Condensed
-    passage: Passage
+    passage: ParagraphPart
     entries: list[Entry]
 
-    def settle(self) -> list[Finding]:
+    def settle(self) -> list[ReplyFault]:
         """Restore sentences until nothing in the passage misses one; return why."""
-        findings: list[Finding] = []
+        findings: list[ReplyFault] = []
         while (found := self._next_fault()) is not None:
             index, finding = found
             self._restore(index)
             findings.append(finding)
         return findings
 
-    def draft(self) -> Draft:
+    def draft(self) -> CondensedPart:
         """The passage as it is composed now."""
         words = sum(count_words(entry.text, 0, len(entry.text)) for entry in self.entries)
-        return Draft(tuple(self.entries), tuple(self._gone()), words)
+        return CondensedPart(tuple(self.entries), tuple(self._gone()), words)
 
     def _gone(self) -> list[int]:
         kept = {index for entry in self.entries for index in entry.sources}
@@ -364,7 +364,7 @@ class _Composed:
             self.entries.append(Entry((source,), self.rules.sentence(source)))
         self.entries.sort(key=lambda e: e.sources)
 
-    def _next_fault(self) -> tuple[int, Finding] | None:
+    def _next_fault(self) -> tuple[int, ReplyFault] | None:
         gone = self._gone()
         for index in gone:
             if not self.rules.can_go(index):
@@ -382,10 +382,10 @@ class _Composed:
                     return index, self._finding("term missed", _TERM_MISSED, index)
         return self._lean(merged.union(gone)) or self._names() or self._citations()
 
-    def _finding(self, kind: str, message: str, *indexes: int) -> Finding:
-        return Finding(Fault(kind, message), tuple(map(self.passage.number, indexes)))
+    def _finding(self, kind: str, message: str, *indexes: int) -> ReplyFault:
+        return ReplyFault(Fault(kind, message), tuple(map(self.passage.number, indexes)))
 
-    def _lean(self, gone: Collection[int]) -> tuple[int, Finding] | None:
+    def _lean(self, gone: Collection[int]) -> tuple[int, ReplyFault] | None:
         """A sentence that is left out while the next one that stays leans on it; after the last
         one of a part, this is the first one of the next part as it was."""
         fixed = [index for index in self.passage.shown if index not in self.passage.free]
@@ -401,7 +401,7 @@ class _Composed:
                 return first - 1, self._finding("leaned on", message, first - 1)
         return None
 
-    def _names(self) -> tuple[int, Finding] | None:
+    def _names(self) -> tuple[int, ReplyFault] | None:
         text = " ".join(entry.text for entry in self.entries)
         for entry in self.entries:
             if entry.text == self.rules.old(entry.sources):
@@ -411,7 +411,7 @@ class _Composed:
                 return entry.sources[0], self._finding("name missed", message, *entry.sources)
         return None
 
-    def _citations(self) -> tuple[int, Finding] | None:
+    def _citations(self) -> tuple[int, ReplyFault] | None:
         """What loses the most citation marks, if more go than may."""
         lost = {index: citations(self.rules.sentence(index)).total() for index in self._gone()}
         for entry in self.entries:
@@ -424,7 +424,7 @@ class _Composed:
         return index, self._finding("citations lost", message, index)
 
 
-def _order_fault(passage: Passage, named: tuple[int, ...], last: int) -> Fault | None:
+def _order_fault(passage: ParagraphPart, named: tuple[int, ...], last: int) -> Fault | None:
     """Whether an entry does not name neighbouring free sentences that follow ``last``."""
     fixed = [passage.number(index) for index in passage.shown if index not in passage.free]
     if not all(1 <= number <= len(passage.shown) for number in named):

@@ -67,7 +67,7 @@ SCHEMA = paragraph_schema()
 
 
 @dataclass(frozen=True)
-class Passage:
+class ParagraphPart:
     """Neighbouring sentences of one paragraph, by their places in ``paper.sentences``.
 
     ``free`` are those that can be shortened, ``words`` the words of these; the others are fixed.
@@ -107,7 +107,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Draft:
+class CondensedPart:
     """A condensed passage that passed: its new sentences, those that are left out, its words."""
 
     entries: tuple[Entry, ...]
@@ -117,7 +117,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReplyFault:
     """A fault of a reply, with the numbers of the sentences that it is about."""
 
     fault: Fault
@@ -133,18 +133,18 @@ class ParagraphJudge(Protocol):
     """Judges a reply: what of it can be used, and what is wrong with the rest."""
 
     def __call__(
-        self, passage: Passage, rows: Sequence[Mapping[str, Any]], /
-    ) -> tuple[Draft | None, list[Finding]]: ...
+        self, passage: ParagraphPart, rows: Sequence[Mapping[str, Any]], /
+    ) -> tuple[CondensedPart | None, list[ReplyFault]]: ...
 
 
 @dataclass
 class Question:
     """A passage that a model is asked for, its last reply, and the shortest draft that passed."""
 
-    passage: Passage
+    passage: ParagraphPart
     budget: Budget
-    draft: Draft | None = None
-    findings: list[Finding] = field(default_factory=list)
+    draft: CondensedPart | None = None
+    findings: list[ReplyFault] = field(default_factory=list)
     reply: str = ""
 
     @property
@@ -158,7 +158,7 @@ class Question:
             self.reply = _as_reply(self.passage, self.draft)
             self.findings = [self._too_long(self.draft.words)]
 
-    def take(self, draft: Draft | None, findings: list[Finding], attempt: int) -> bool:
+    def take(self, draft: CondensedPart | None, findings: list[ReplyFault], attempt: int) -> bool:
         """Keep ``draft`` if it is the shortest; return whether the passage is short enough."""
         if draft is not None and draft.words < self.words:
             self.draft = replace(draft, attempt=attempt + 1)
@@ -169,14 +169,14 @@ class Question:
             self.findings = [*findings, self._too_long(draft.words)]
         return False
 
-    def _too_long(self, words: int) -> Finding:
+    def _too_long(self, words: int) -> ReplyFault:
         wanted = f"{self.budget.least} to {self.budget.most}"
-        return Finding(
+        return ReplyFault(
             Fault("too long", f"what can be used of it has {words} words; {wanted} are wanted")
         )
 
 
-def _as_reply(passage: Passage, draft: Draft) -> str:
+def _as_reply(passage: ParagraphPart, draft: CondensedPart) -> str:
     rows = [
         {"from": [passage.number(index) for index in entry.sources], "text": entry.text}
         for entry in draft.entries
@@ -210,11 +210,11 @@ def ask_paragraphs(
     ) -> list[Question]:
         left = []
         for question, reply in zip(asked, replies, strict=True):
-            draft: Draft | None = None
+            draft: CondensedPart | None = None
             if isinstance(reply, Failure):
                 unanswerable(reply)
                 question.reply = ""
-                findings = [Finding(Fault(reply.kind, "the reply could not be used"))]
+                findings = [ReplyFault(Fault(reply.kind, "the reply could not be used"))]
             else:
                 rows = reply.data["sentences"]
                 question.reply = json.dumps({"sentences": rows}, ensure_ascii=False)
@@ -265,12 +265,12 @@ def _request(question: Question) -> str:
     return " ".join(parts)
 
 
-def _sentences(passage: Passage, sentences: Sequence[int]) -> str:
+def _sentences(passage: ParagraphPart, sentences: Sequence[int]) -> str:
     noun = "Sentence" if len(sentences) == 1 else "Sentences"
     return f"{noun} {passage.numbers(sentences)}"
 
 
-def _lines(paper: Paper, passage: Passage) -> dict[str, str]:
+def _lines(paper: Paper, passage: ParagraphPart) -> dict[str, str]:
     """What the model reads: the heading, a sentence before and after, and the passage."""
     text, sentences, blocks = paper.text, paper.sentences, paper.blocks
     first, last = passage.shown[0], passage.shown[-1]

@@ -20,7 +20,7 @@ from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.rewriting.merged_faults import WHOLE, merged_fault, without_citations
 from revkit_robustrev.rewriting.paragraph_faults import Condensed
-from revkit_robustrev.rewriting.paragraphs import Draft, Finding
+from revkit_robustrev.rewriting.paragraphs import CondensedPart, ReplyFault
 from tests.plugins.revkit_robustrev.rewriting.rewriting_model import (
     ParagraphModel,
     Rows,
@@ -37,7 +37,7 @@ CITED = "Many people have built a house with a wide door and a small window in i
 
 def judged(
     paper: Paper, rows: Sequence[tuple[list[int], str]], share: float = 0.25
-) -> tuple[Draft | None, list[Finding]]:
+) -> tuple[CondensedPart | None, list[ReplyFault]]:
     """What the rules say of a reply for the first passage of ``paper``."""
     rules = Condensed(paper, Sheet(paper.text, "Some instructions."), share)
     passage = rules.passages()[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.execution.processes import Children
+from revkit.execution.processes import FactReaders
 from revkit.model.columns import read_row, row_of
 from revkit.model.paper import Paper
 from revkit.model.values import canonical_bytes
@@ -19,10 +19,13 @@ _AT_ONCE = 32  # papers; a message to a child process takes as long as reading a
 
 @dataclass
 class _Portion:
-    """Papers whose facts a child process reads at once, and ``facts`` from when they are sent."""
+    """Papers whose facts a child process reads at once, and ``facts`` from when they are sent.
+    ``kept`` states that one of them was needed before, so that they are not sent.
+    """
 
     papers: list[Paper] = field(default_factory=list)
     facts: Future[list[PaperFacts]] | None = None
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +42,17 @@ class FactsOfPapers:
 
     A key holds the digest of the paper and the versions of revkit's rooms. New facts are stored
     in portions, because a killed run has nothing to lose: they are read from the text again. Where
-    there are ``children``, they read the texts.
+    there are ``children``, they read the texts, once there are as many as make them worth it.
     """
 
     def __init__(self, store: Store | None) -> None:
-        self.children: Children | None = None
+        self.children: FactReaders | None = None
         self._store = store
         self._base = KeyBase.of("facts", (), seed=0)
         self._new: list[tuple[bytes, bytes]] = []
         self._portion = _Portion()
+        self._gathered: list[_Portion] = []
+        self._unknown = 0  # papers whose facts the store does not have
 
     def begin(self, paper: Paper) -> BegunFacts | None:
         """Begin to read the facts about ``paper`` in a child process, where there is one and the
@@ -58,20 +63,29 @@ class FactsOfPapers:
         portion = self._portion
         portion.papers.append(paper)
         begun = BegunFacts(portion, len(portion.papers) - 1)
+        self._unknown += 1
         if len(portion.papers) >= _AT_ONCE:
             self._send(self.children)
         return begun
 
-    def _send(self, children: Children) -> None:
-        portion, self._portion = self._portion, _Portion()
-        portion.facts = children.begin_facts(portion.papers)
+    def _send(self, children: FactReaders) -> None:
+        """Send the gathered papers, if they are enough."""
+        self._gathered.append(self._portion)
+        self._portion = _Portion()
+        if self._unknown >= children.least:
+            for portion in self._gathered:
+                if not portion.kept:
+                    portion.facts = children.begin_facts(portion.papers)
+            self._gathered.clear()
 
-    def _begun(self, begun: BegunFacts) -> PaperFacts:
+    def _begun(self, paper: Paper, begun: BegunFacts) -> PaperFacts:
         portion = begun.portion
-        if portion.facts is None:
+        if portion is self._portion:
             assert self.children is not None
             self._send(self.children)  # it is the last one, and not full
-        assert portion.facts is not None
+        if portion.facts is None:  # there are few papers so far
+            portion.kept = True
+            return read_facts(paper)
         return portion.facts.result()[begun.place]
 
     def of(self, paper: Paper, begun: BegunFacts | None = None) -> PaperFacts:
@@ -80,7 +94,7 @@ class FactsOfPapers:
         known = self.stored(paper) if begun is None else None
         if known is not None:
             return known
-        facts = read_facts(paper) if begun is None else self._begun(begun)
+        facts = read_facts(paper) if begun is None else self._begun(paper, begun)
         if self._store is not None:
             self._new.append((self._base.item(paper.digest), canonical_bytes(row_of(facts))))
             if len(self._new) >= _PORTION:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,7 +23,7 @@ from revkit.execution.metric_records import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.probing import probe_agents
-from revkit.execution.processes import Children
+from revkit.execution.processes import Children, FactReaders
 from revkit.execution.progress import Progress, progress_for
 from revkit.execution.prose import HasProse, ProseOfPapers
 from revkit.execution.provenance import component_contents, package_versions
@@ -50,6 +51,11 @@ from revkit.spec import Experiment
 
 if TYPE_CHECKING:
     from revkit.execution.stopping import Stopping
+
+# From so many connections on, the interpreter lock of one process limits the calls.
+_MANY_CONNECTIONS = 100
+# For fewer new papers, starting a process takes longer than it saves.
+_FEWEST_READ = 128
 
 
 def run_experiment(
@@ -256,9 +262,21 @@ class Runner:
         with contextlib.ExitStack() as stack:
             if self.recorded is None and self.experiment.processes:
                 children = stack.enter_context(Children(self.experiment, self.worker))
-            self.children = self.facts.children = children
+                self.facts.children = children
+            elif self.recorded is None and self.has_many_connections:
+                readers = FactReaders(1, self.experiment.deadline, _FEWEST_READ)
+                self.facts.children = stack.enter_context(readers)
+            self.children = children
             loop = self.loop(progress, children)
             return self.loop_over(loop, recorder, progress)
+
+    @property
+    def has_many_connections(self) -> bool:
+        """Whether there are so many connections to models that the process that makes the calls
+        limits the run, and another processor that can do a part of its work.
+        """
+        many = self.worker.asks and self.experiment.llm.most_connections >= _MANY_CONNECTIONS
+        return many and _processors() > 1
 
     def loop(self, progress: Progress, children: Children | None) -> Loop:
         """Return the loop over papers; ``children`` compute for it where the experiment has
@@ -550,3 +568,10 @@ def _skipped(counts: Mapping[str, int], first: Mapping[str, str]) -> str:
         for reason, count in counts.items()
     ]
     return "".join(lines)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

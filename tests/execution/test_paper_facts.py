@@ -9,7 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,9 @@ import pytest
 
 from revkit import api
 from revkit.cache import Store
-from revkit.execution import paper_facts
+from revkit.execution import paper_facts, runner
 from revkit.execution.paper_facts import FactsOfPapers
-from revkit.execution.processes import Children
+from revkit.execution.processes import Children, FactReaders, children
 from revkit.execution.record_rows import csv_columns_of
 from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
@@ -30,7 +31,9 @@ from revkit.papers import PaperFacts, read_facts
 from revkit.registry import load_registry
 from revkit.spec import load_experiment
 from revkit.testing import toys
+from tests.execution.test_bundle import Asks
 from tests.execution.test_damaged_store import damage
+from tests.llm_server.server import LlmServer
 
 Run = Callable[..., Any]
 TEXT = "# Gates\n\n## Abstract\n\nWe count gates [1]. Rating: 3. Confidence: 4\n\n## References\n\n[1] A. Lee. 2014."  # noqa: E501
@@ -188,6 +191,94 @@ def test_facts_survive_the_end_of_a_child(
         (child,) = set(_children_of_this_process()) - before
         os.kill(child, signal.SIGKILL)
         assert children.begin_facts([paper, paper]).result() == [read_facts(paper)] * 2
+
+
+@pytest.mark.parametrize(
+    ("connections", "processors", "least", "here"),
+    [(100, 2, 6, 0), (100, 2, 7, 6), (99, 2, 1, 6), (100, 1, 1, 6)],
+)
+def test_with_many_connections_another_process_reads_the_facts(
+    run_toy: Run,
+    toy_spec: dict[str, Any],
+    parsed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    connections: int,
+    processors: int,
+    least: int,
+    here: int,
+) -> None:
+    monkeypatch.setattr(runner, "_processors", lambda: processors)
+    monkeypatch.setattr(runner, "_FEWEST_READ", least)
+    with LlmServer() as server:
+        llm = {"base-url": server.url, "max-connections": connections}
+        spec = {**without_families(toy_spec), "services": {"llm": {"default": llm}}}
+        spec["agents"] = {"asks": "asks"}
+        few = {**spec, "services": {"llm": {"default": {**llm, "max-connections": 1}}}}
+        before = records(run_toy(few, out="few", store="few.db", plugins=[Asks]))
+        parsed.clear()
+        assert records(run_toy(spec, plugins=[Asks])) == before
+        assert len(set(parsed)) == here
+        parsed.clear()
+        assert records(run_toy(spec, plugins=[Asks])) == before
+        assert parsed == []
+
+
+def test_papers_are_sent_once_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are needed before are read here, and not sent with the others."""
+    monkeypatch.setattr(paper_facts, "_AT_ONCE", 2)
+    papers = [Paper("p", f"{TEXT} {number}").blind() for number in range(9)]
+    sent: list[list[Paper]] = []
+
+    class Noted(FactReaders):
+        def begin_facts(self, papers: Sequence[Paper]) -> Future[list[PaperFacts]]:
+            sent.append(list(papers))
+            return super().begin_facts(papers)
+
+    facts = FactsOfPapers(Store(None))
+    with Noted(1, 60.0, least=6) as facts.children:
+        begun = [facts.begin(paper) for paper in papers[:4]]
+        assert facts.of(papers[0], begun[0]) == read_facts(papers[0])
+        assert sent == []
+        begun += [facts.begin(paper) for paper in papers[4:]]
+        assert sent == [papers[2:4], papers[4:6], papers[6:8]]
+        for paper, each in zip(papers, begun, strict=True):
+            assert facts.of(paper, each) == read_facts(paper)
+        assert sent[3:] == [papers[8:]]
+
+
+def test_facts_are_read_here_where_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+
+    def refused(setup: object) -> None:
+        starts.append(setup)
+        raise OSError("no memory")
+
+    monkeypatch.setattr(children, "_Child", refused)
+    paper = Paper("p", TEXT).blind()
+    with FactReaders(1, 60.0) as readers:
+        for _ in range(2):
+            assert readers.begin_facts([paper, paper]).result() == [read_facts(paper)] * 2
+    assert starts == [None]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_a_process_that_reads_facts_loads_no_component() -> None:
+    paper = Paper("p", TEXT).blind()
+    with FactReaders(1, 60.0) as readers:
+        before = set(_children_of_this_process())
+        assert readers.begin_facts([paper]).result() == [read_facts(paper)]
+        (child,) = set(_children_of_this_process()) - before
+        os.kill(child, signal.SIGKILL)
+        assert readers.begin_facts([paper]).result() == [read_facts(paper)]
+    assert set(_children_of_this_process()) <= before
+    code = (
+        "import revkit.execution.processes.child, sys\n"
+        "print(sorted({'pluggy', 'yaml', 'revkit.registry', 'revkit.cache'} & set(sys.modules)))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout == "[]\n"
 
 
 def test_a_stored_run_loads_no_parser(tmp_path: Path) -> None:

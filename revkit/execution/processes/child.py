@@ -30,14 +30,19 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, messages), daemon=True).start()
     try:
-        server = _Server(messages.get(), messages, output)
+        setup = messages.get()
+        # Without an experiment it only reads facts, and loads no more than that needs.
+        server = None if setup is None else _Server(setup, messages, output)
     except BaseException as error:
         send(output, ("broken", f"{type(error).__name__}: {error}"))
         return
     send(output, ("ready",))
     while True:
         what, given = messages.get()
-        answer = server.compute(*given) if what == "item" else list(map(read_facts, *given))
+        if what == "item" and server is not None:
+            answer = server.compute(*given)
+        else:
+            answer = list(map(read_facts, *given))
         send(output, ("answer", answer))
 
 

@@ -62,22 +62,108 @@ def compute_item(
     return worker.review(cast(AgentStep, step), subject, repeat, written)
 
 
-class Children:
-    """Up to ``experiment.processes`` child processes, started when they are needed.
+class FactReaders:
+    """Up to ``processes`` child processes that read facts about papers, started when they are
+    needed. They get no component of an experiment. ``least`` is the number of papers from which on
+    starting them is worth it.
+
+    A child that does not answer within ``deadline`` seconds is ended. Where none can be started or
+    one has ended, the facts are read in this process. Use it as a context manager: at its end all
+    children are ended.
+    """
+
+    def __init__(self, processes: int, deadline: float, least: int = 0) -> None:
+        self.least = least
+        self._deadline = deadline
+        self._setup: object = None
+        self._optional = True
+        self._unavailable = False
+        self._free = threading.Semaphore(processes)
+        self._idle: SimpleQueue[_Child] = SimpleQueue()
+        self._all: list[_Child] = []
+        self._lock = threading.Lock()
+        self._closed = False
+        self._readers = ThreadPoolExecutor(processes, "revkit-facts")
+
+    def begin_facts(self, papers: Sequence[Paper]) -> Future[list[PaperFacts]]:
+        """Begin to read the facts about each of ``papers`` in a child."""
+        return self._readers.submit(self._facts, papers)
+
+    def _facts(self, papers: Sequence[Paper]) -> list[PaperFacts]:
+        try:
+            if not self._unavailable:
+                with self._borrowed() as child:
+                    return cast(list[PaperFacts], child.compute("facts", (papers,), self._serve))
+        except _ChildEnded:
+            pass
+        except (RunError, OSError):
+            if not self._optional:
+                raise
+            self._unavailable = True
+        return list(map(read_facts, papers))
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[_Child]:
+        """Lend an idle child for one request, at most until the deadline. Raises `_ChildEnded`."""
+        with self._free:
+            child = self._child()
+            expired = threading.Event()
+            timer = threading.Timer(self._deadline, child.end, (expired,))
+            timer.daemon = True
+            timer.start()
+            try:
+                yield child
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
+                code = child.end()
+                child.close()
+                raise _ChildEnded(code, expired.is_set()) from error
+            finally:
+                timer.cancel()
+            self._idle.put(child)
+
+    def _child(self) -> _Child:
+        while not self._idle.empty():
+            child = self._idle.get()
+            if child.alive:
+                return child
+        child = _Child(self._setup)
+        with self._lock:
+            self._all.append(child)
+            if self._closed:
+                child.end()
+        return child
+
+    def _serve(self, service: str, arguments: tuple[Any, ...]) -> object:
+        raise LookupError(f"a child that reads facts needs no service, and asks for {service!r}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._closed = True
+            for child in self._all:
+                child.close()
+        self._readers.shutdown(cancel_futures=True)
+
+
+class Children(FactReaders):
+    """Up to ``experiment.processes`` child processes that also compute items, started when they are
+    needed.
 
     Use it as a context manager: at its end all of them are ended. Raises `RunError` if a component
     cannot be sent to another process.
     """
 
     def __init__(self, experiment: Experiment, worker: ItemWorker) -> None:
+        super().__init__(experiment.processes, experiment.deadline)
+        self._optional = False
         self._worker = worker
-        self._deadline = experiment.deadline
-        self._free = threading.Semaphore(experiment.processes)
-        self._idle: SimpleQueue[_Child] = SimpleQueue()
-        self._all: list[_Child] = []
-        self._lock = threading.Lock()
-        self._closed = False
-        self._readers = ThreadPoolExecutor(experiment.processes, "revkit-facts")
         needed = replace(experiment, metrics=(), reports=(), assertions=())
         try:
             self._setup = (one_off_files(), pickle.dumps(needed))
@@ -121,48 +207,6 @@ class Children:
             self._worker.changed_files.compare(agent.component)
         return answer
 
-    def begin_facts(self, papers: Sequence[Paper]) -> Future[list[PaperFacts]]:
-        """Begin to read the facts about each of ``papers`` in a child."""
-        return self._readers.submit(self._facts, papers)
-
-    def _facts(self, papers: Sequence[Paper]) -> list[PaperFacts]:
-        try:
-            with self._borrowed() as child:
-                return cast(list[PaperFacts], child.compute("facts", (papers,), self._serve))
-        except _ChildEnded:
-            return list(map(read_facts, papers))
-
-    @contextmanager
-    def _borrowed(self) -> Iterator[_Child]:
-        """Lend an idle child for one request, at most until the deadline. Raises `_ChildEnded`."""
-        with self._free:
-            child = self._child()
-            expired = threading.Event()
-            timer = threading.Timer(self._deadline, child.end, (expired,))
-            timer.daemon = True
-            timer.start()
-            try:
-                yield child
-            except (EOFError, OSError, pickle.UnpicklingError) as error:
-                code = child.end()
-                child.close()
-                raise _ChildEnded(code, expired.is_set()) from error
-            finally:
-                timer.cancel()
-            self._idle.put(child)
-
-    def _child(self) -> _Child:
-        while not self._idle.empty():
-            child = self._idle.get()
-            if child.alive:
-                return child
-        child = _Child(self._setup)
-        with self._lock:
-            self._all.append(child)
-            if self._closed:
-                child.end()
-        return child
-
     def _serve(self, service: str, arguments: tuple[Any, ...]) -> object:
         services: Mapping[str, Callable[..., object]] = {"peers": self._worker.peers}
         if self._worker.embed is not None:
@@ -171,21 +215,6 @@ class Children:
             parses = self._worker.parses
             services = {**services, "known": parses.known, "keep": parses.keep}
         return services[service](*arguments)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._lock:
-            self._closed = True
-            for child in self._all:
-                child.close()
-        self._readers.shutdown(cancel_futures=True)
 
 
 class _ChildEnded(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -125,18 +126,24 @@ def test_the_scan_finds_every_technique_and_nothing_else(tmp_path: Path) -> None
 WITH_FIGURE = made_paper(1, figure=True)
 
 
+@pytest.fixture(scope="module")
+def scanner() -> Iterator[Scanner]:
+    """One scanner for all files: the process that it starts costs more than a file."""
+    with Scanner() as made:
+        yield made
+
+
 @pytest.mark.parametrize("position", ["caption", pytest.param("figure", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("hide", [name for name in PDF_HIDES if name != "visible"])
 def test_text_at_a_caption_or_on_a_picture_is_found(
-    hide: str, position: Position, tmp_path: Path
+    hide: str, position: Position, tmp_path: Path, scanner: Scanner
 ) -> None:
     if position == "figure" and hide in ("white", "near-white"):
         pytest.skip("the bars of the picture are grey, so a reader sees parts of the text")
     made = attack_pdf(WITH_FIGURE, hide, PAYLOAD, position)
     path = tmp_path / "file.pdf"
     path.write_bytes(made.data)
-    with Scanner() as scanner:
-        found = scanner.scan(path).findings
+    found = scanner.scan(path).findings
     assert {each.kind for each in found} == {FOUND_AS[hide]}
     if FAMILIES[hide] != "side-channel":
         assert {each.page for each in found} == {2}

@@ -17,6 +17,7 @@ from revkit.model.review import Failure, Review
 from revkit.model_settings import llm_from_options
 from revkit.services.llm import ModelGateway
 from revkit_reviewground.agent import ReviewGrounder
+from tests.llm_server.first_call import load_litellm
 from tests.llm_server.server import Faults, LlmServer
 from tests.plugins.revkit_reviewground.scripted import (
     ANSWERS,
@@ -31,6 +32,11 @@ from tests.plugins.revkit_reviewground.scripted import (
 # What litellm leaves open after a timeout is closed by the garbage collector, which reports it in
 # whatever test it happens to run: here it is made to run, and not heard.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _imported() -> None:
+    load_litellm()
 
 
 @pytest.fixture(autouse=True)

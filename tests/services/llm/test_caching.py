@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from revkit.services.llm import ModelGateway
 from revkit.services.llm.caching import LEAST_TOKENS, marks_of, with_marks
 from revkit.services.llm.prices import ModelFacts, facts_of
 from revkit.services.llm.transport import answer_of
+from tests.llm_server.first_call import load_litellm
 from tests.llm_server.server import LlmServer
 
 CLAUDE = "anthropic/claude-sonnet-4-5"
@@ -95,14 +95,7 @@ def test_marks_change_no_key() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _imported() -> None:
-    """Import what litellm imports with its first call, and warns of once."""
-    from revkit.services.llm.litellm_transport import load
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        turn = {"role": "user", "content": "x"}
-        load().completion(model="openai/x", messages=[turn], mock_response="y", api_key="none")
-        import litellm.llms.github_copilot.per_user_auth  # noqa: F401
+    load_litellm()
 
 
 def transformed(adapter: str, model: str) -> Any:

@@ -345,6 +345,11 @@ def has_weight(span: str, role: SectionRole, names: Iterable[str] = ()) -> bool:
     )
 
 
+def is_one_of_several(span: str) -> bool:
+    """Whether a sentence begins as one of several things or steps in order ("Second, ...")."""
+    return bool(_CHAIN.match(span))
+
+
 def is_elaboration(span: str) -> bool:
     """Whether a sentence without citations is one that shortening could take out anywhere: no
     claim, finding, comparison, definition, number or pointer."""

@@ -25,6 +25,16 @@ _LEANING = re.compile(
     r"|Although (?:this|it|they|these)|The (?:former|latter|same|resulting|other|two|three|reason"
     r"|idea|intuition|difference|advantage|rest))\b"
 )
+_CONCLUDING = re.compile(
+    r"(?:Therefore|Thus|Hence|Consequently|Accordingly|So|As a (?:result|consequence)"
+    r"|For (?:this|these|that) reasons?|(?:Because of|Due to) (?:this|these|that)"
+    r"|To (?:address|solve|overcome|tackle|avoid|remedy|mitigate|alleviate|handle|resolve)"
+    r" (?:this|these|that)|This (?:implies|means|suggests|shows|indicates|motivates))\b"
+)
+_CONTRASTING = re.compile(
+    r"(?:However|But|Yet|Nevertheless|Nonetheless|Unfortunately|Conversely|Instead|Otherwise"
+    r"|In contrast|By contrast|On the contrary|On the (?:one|other) hand)\b"
+)
 _LED_TO = ("math", "list-item", "code", "quote")
 _POINTING = re.compile(r"\b(?:this|these|those|such|latter|former|the same|above|aforementioned)\b")
 _ITSELF = re.compile(r"In this (?:paper|work|section|article|study|appendix)\b")
@@ -67,6 +77,17 @@ def is_whole(span: str) -> bool:
         and "\\label" not in span
         and ":" not in span[:60]
     )
+
+
+def concludes(span: str) -> bool:
+    """Whether a sentence follows from the one before it, which states its reason."""
+    return bool(_CONCLUDING.match(span))
+
+
+def turns(span: str) -> bool:
+    """Whether a sentence is a step of an argument by its first words: it concludes, or it speaks
+    against the one before."""
+    return concludes(span) or bool(_CONTRASTING.match(span))
 
 
 def leans(span: str) -> bool:

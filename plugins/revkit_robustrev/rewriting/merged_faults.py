@@ -32,9 +32,11 @@ from revkit_robustrev.rewriting.length_faults import (
     meaning_fault,
     new_content_fault,
 )
+from revkit_robustrev.rewriting.lost_limits import limit_fault
 
 WHOLE = "sentence"  # the kind of an edit that removes or adds whole sentences
 _WORD = re.compile(r"[a-z]+")
+_STEM = 5  # letters by which two forms of a noun are one
 
 
 def count_sentences(text: str) -> int:
@@ -77,6 +79,7 @@ def merged_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
         or markup_fault(old, new)
         or names_fault(sheet, new)
         or _meaning_fault(old, new)
+        or limit_fault(without_citations(old), without_citations(new))
         or hedges_moved_fault(old, new)
         or new_content_fault(old, new)
     )
@@ -85,10 +88,13 @@ def merged_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
 def _meaning_fault(old: str, new: str) -> Fault | None:
     old, new = without_citations(old), without_citations(new)
     several = count_sentences(old) > 1
+    # Sentences that are merged deny the same thing once, and count it once.
+    left_out = []
     if several and _denials(old, new) == _denials(new, old):
-        # Sentences that are merged deny the same thing once.
-        return meaning_fault(old, new, linking=_linking(), left_out=("negation",))
-    return meaning_fault(old, new, linking=_linking())
+        left_out.append("negation")
+    if several and _counts_once(old, new):
+        left_out.append("number")
+    return meaning_fault(old, new, linking=_linking(), left_out=left_out)
 
 
 def _denials(text: str, other: str) -> frozenset[str]:
@@ -103,6 +109,20 @@ def _denials(text: str, other: str) -> frozenset[str]:
     )
 
 
+def _counts_once(old: str, new: str) -> bool:
+    """Whether the only numbers that went are those that ``old`` has again of the same thing: "has
+    two gates. The two gates share"."""
+    before, after = numbers(old), numbers(new)
+    if after - before or before.keys() != after.keys():
+        return False
+    for number in before - after:
+        found = re.findall(rf"\b{re.escape(number)}[\s-]+([a-z]+)", old.lower())
+        things = {word[:_STEM].removesuffix("s") for word in found}
+        if len(found) < before[number] or len(things) > 1:
+            return False
+    return True
+
+
 def _linking() -> frozenset[str]:
     return stop_words("search") | stop_words("restatement")
 
@@ -112,7 +132,9 @@ def marks_fault(old: str, new: str) -> Fault | None:
     if citations(new) - citations(old):
         return Fault("citations changed", "citation marks must be as they were written")
     before, after = without_marks(old), without_marks(new)
-    if numbers(before) != numbers(after):
+    if numbers(before) != numbers(after) and not (
+        count_sentences(old) > 1 and _counts_once(before, after)
+    ):
         message = "the numbers must be the same as before" + lack(before, after)
         return Fault("numbers changed", message)
     one, other = (Counter(marks(without_citations(text))) for text in (old, new))

@@ -13,7 +13,7 @@ from revkit.model.sentences import split_sentences
 from revkit.model.words import count_words
 from revkit.prompting import MOST_SENTENCES, one_line
 from revkit_robustrev.changed_sentences import citations
-from revkit_robustrev.elaboration import has_weight, judge
+from revkit_robustrev.elaboration import has_weight, is_one_of_several, judge
 from revkit_robustrev.length_compress import CITATIONS, removals
 from revkit_robustrev.length_links import Links, terms_of
 from revkit_robustrev.length_roadmaps import roadmaps
@@ -34,7 +34,7 @@ from revkit_robustrev.rewriting.merged_faults import (
     without_marks,
 )
 from revkit_robustrev.rewriting.paragraphs import CondensedPart, Entry, ParagraphPart, ReplyFault
-from revkit_robustrev.sentence_shape import leans, runs_on
+from revkit_robustrev.sentence_shape import concludes, leans, runs_on, turns
 
 _LEAST_WORDS = 20  # a shorter passage has little to lose
 # Of the words of sentences: so much more goes where they can be left out, so much less where they
@@ -46,6 +46,8 @@ _MENDED = 3  # words by which a sentence can grow where its link is mended
 _DIGIT = re.compile(r"\d")
 # "This method" names what it takes up, "This is" does not.
 _NAMED = re.compile(r"(?:This|These|That|Those|Such)\s+((?:[a-z-]+\s+){1,2}[a-z-]+)")
+# What a sentence before it announces ("There are two reasons.").
+_FIRST_OF = re.compile(r"(?:The\s+)?(?:First|first)(?:ly)?\b|One\b|On the one hand\b")
 _BARE = re.compile(
     r"\w+\s+(?:is|are|was|were|has|have|had|can|could|may|might|will|would|does|do|did|also|then|not"
     r"|in|to|of|means?|allows?|leads?|makes?|gives?|shows?|requires?|results?|enables?|suggests?"
@@ -130,8 +132,9 @@ class Condensed:
         return citations(self._old[index]).total()
 
     def can_go(self, index: int) -> bool:
-        """Whether a sentence can be left out: it does not open its paragraph, and has no number,
-        mark or claim, apart from citations. The sentences of a roadmap can go."""
+        """Whether a sentence can be left out: it does not open its paragraph, has no number, mark
+        or claim, apart from citations, and is no step of an argument or of a list. The sentences of
+        a roadmap can go."""
         block = self._paper.sentences[index].block
         if index in self._openings:
             return False
@@ -139,7 +142,10 @@ class Condensed:
             return False
         if index in self._roadmaps:
             return True
-        if self._pinned(index):
+        if self._pinned(index) or turns(self._old[index]) or is_one_of_several(self._old[index]):
+            return False
+        following = self.next_in_block(index)
+        if following is not None and _FIRST_OF.match(self._old[following]):
             return False
         role = self._paper.blocks[block].role
         if not has_weight(without_citations(self._old[index]), role, self._names):
@@ -319,6 +325,28 @@ class Condensed:
             return True
         return not content(named[1]).isdisjoint(content(self._old[gone]) - content(before))
 
+    def is_reason(self, index: int) -> bool:
+        """Whether the next sentence of the paragraph follows from a sentence."""
+        following = self.next_in_block(index)
+        return following is not None and concludes(self._old[following])
+
+    def taken_up(self, first: int, new: str, before: str) -> list[int]:
+        """The sentences before ``first`` in its paragraph that have what ``new`` takes up by a noun
+        ("This method"), the nearest first; empty where the text ``before`` it in the new paragraph
+        has the noun, too."""
+        named = _NAMED.match(new)
+        if named is None or _BARE.match(new):
+            return []
+        nouns = content(named[1])
+        found: list[int] = []
+        index = first - 1
+        block = self._paper.sentences[first].block
+        while index >= 0 and self._paper.sentences[index].block == block:
+            if not nouns.isdisjoint(content(self._old[index])):
+                found.append(index)
+            index -= 1
+        return [] if not nouns.isdisjoint(content(before)) else found
+
     def sentence(self, index: int) -> str:
         """The old text of a sentence."""
         return self._old[index]
@@ -380,7 +408,16 @@ class _Composed:
             for index in lost:
                 if self.rules.missed_term(index, frozenset([*gone, *lost]), entry.text):
                     return index, self._finding("term missed", _TERM_MISSED, index)
-        return self._lean(merged.union(gone)) or self._names() or self._citations()
+        missing = merged.union(gone)
+        for index in sorted(missing):
+            following = self.rules.next_in_block(index)
+            if following not in missing and self.rules.is_reason(index):
+                message = "the next sentence follows from it: keep it, or merge the two"
+                return index, self._finding("reason lost", message, index)
+        return self._lean(missing) or self._names() or self._citations()
+
+    def _is_old(self, entry: Entry) -> bool:
+        return entry.text == self.rules.old(entry.sources)
 
     def _finding(self, kind: str, message: str, *indexes: int) -> ReplyFault:
         return ReplyFault(Fault(kind, message), tuple(map(self.passage.number, indexes)))
@@ -399,12 +436,19 @@ class _Composed:
             if first - 1 in gone and self.rules.leans_on(first - 1, first, new, before):
                 message = "the next sentence leans on it: keep it, or mend how that one begins"
                 return first - 1, self._finding("leaned on", message, first - 1)
+            kept = {
+                source for entry in self.entries for source in entry.sources if self._is_old(entry)
+            }
+            found = self.rules.taken_up(first, new, before)
+            if found and found[0] in self.passage.free and found[0] not in kept:
+                message = "a sentence after it takes up what is gone: keep the term"
+                return found[0], self._finding("reference lost", message, found[0])
         return None
 
     def _names(self) -> tuple[int, ReplyFault] | None:
         text = " ".join(entry.text for entry in self.entries)
         for entry in self.entries:
-            if entry.text == self.rules.old(entry.sources):
+            if self._is_old(entry):
                 continue
             if self.rules.missed_names(entry.sources, text):
                 message = "a name or acronym that is used later must be introduced"

@@ -126,6 +126,66 @@ def test_a_link_that_is_mended_lets_the_sentence_before_go() -> None:
     assert len(draft.gone) == 1
 
 
+HOUSE = "An old house has a door of wood and a wall of stone for the people in it."
+
+
+@pytest.mark.parametrize(
+    ("opens", "kind"),
+    [
+        ("Therefore, the", "reason lost"),
+        ("To solve this, the", "reason lost"),
+        ("Moreover, the", ""),
+    ],
+)
+def test_the_reason_of_what_follows_stays_whatever_the_link(opens: str, kind: str) -> None:
+    paper = paper_of(OPENING, HOUSE, LINKED.replace("However, the", opens))
+    mended = LINKED.replace("However, the", "The")
+    draft, findings = judged(paper, as_they_are(paper, {2: None, 3: mended}))
+    assert [(f.fault.kind, f.numbers) for f in findings] == ([(kind, (2,))] if kind else [])
+    assert draft is not None
+    assert len(draft.gone) == (0 if kind else 1)
+
+
+def test_the_reason_of_what_follows_stays_in_a_merge() -> None:
+    closed = "Thus, the gate of a layer is closed, and the words of a text are then lost."
+    paper = paper_of(OPENING, HOUSE, closed, FACT)
+    _, findings = judged(paper, [([1], OPENING), ([2, 3], closed), ([4], FACT)])
+    assert [finding.fault.kind for finding in findings] == ["reason lost"]
+    both = f"An old house has a door of wood and a wall of stone. {closed}"
+    _, findings = judged(paper, [([1], OPENING), ([2, 3], both), ([4], FACT)])
+    assert findings == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "follows", "goes"),
+    [
+        (HOUSE, FACT, True),
+        (f"However, {HOUSE[0].lower()}{HOUSE[1:]}", FACT, False),
+        (f"Thus, {HOUSE[0].lower()}{HOUSE[1:]}", FACT, False),
+        (f"Second, {HOUSE[0].lower()}{HOUSE[1:]}", FACT, False),
+        (HOUSE, f"First, {FACT[0].lower()}{FACT[1:]}", False),
+        (HOUSE, "The first of them is a gate of the layer in the net.", False),
+    ],
+)
+def test_a_step_of_an_argument_or_of_a_list_stays(sentence: str, follows: str, goes: bool) -> None:
+    paper = paper_of(OPENING, sentence, follows)
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    assert rules.can_go(rules.passages()[0].shown[1]) is goes
+
+
+def test_what_a_sentence_takes_up_stays_in_a_sentence_that_is_condensed() -> None:
+    door = "A door of an old house with a valve can be seen as a picture of it by many people."
+    takes = "This valve is in all of the text and in the words of it."
+    paper = paper_of(OPENING, door, FACT, takes)
+    kept = door.replace("A door of an old house", "A door")
+    _, findings = judged(paper, as_they_are(paper, {2: kept}))
+    assert findings == []
+    draft, findings = judged(paper, as_they_are(paper, {2: door.replace(" with a valve", "")}))
+    assert [(f.fault.kind, f.numbers) for f in findings] == [("reference lost", (2,))]
+    assert draft is not None
+    assert draft.entries[1].text == door
+
+
 @pytest.mark.parametrize(
     ("opens", "kinds"),
     [
@@ -215,6 +275,56 @@ def test_a_merge_can_deny_a_thing_once_that_was_denied_twice() -> None:
     )
     new = "The unlabeled words are a part of the text here and the labeled."
     assert merged_fault(Sheet(old, ""), old, new) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("The net has two gates. The two gates share one matrix.",
+         "The two gates of the net share one matrix.", ""),
+        ("The net has 3 gates. The 3 gates share one matrix.",
+         "The 3 gates of the net share one matrix.", ""),
+        ("The net has two gates. The two layers share one matrix.",
+         "The two gates of the net and the layers share one matrix.", "numbers changed"),
+        ("The net has two gates, and the two gates share one matrix.",
+         "The two gates of the net share one matrix.", "numbers changed"),  # one sentence
+    ],
+)  # fmt: skip
+def test_a_merge_can_count_a_thing_once_that_was_counted_twice(
+    old: str, new: str, kind: str
+) -> None:
+    fault = merged_fault(Sheet(old, ""), old, new)
+    assert ("" if fault is None else fault.kind) == kind
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("The net learns well if the data of the task is clean.", "The net learns well.",
+         "condition lost"),
+        ("The net learns well if the data of the task is clean.",
+         "The net learns well on clean data.", ""),
+        ("When the gates are open, the net learns words of the text.", "The net learns words.",
+         "condition lost"),
+        ("The net learns well if the data of the task is clean.", "The data is clean.", ""),
+        ("The net is slow because it has large layers in each block.", "The net is slow.",
+         "reason lost"),
+        ("The net is slow because it has large layers in each block.",
+         "With its large layers, the net is slow.", ""),
+        ("The net has been slow since the layers are large.", "The net has been slow.", ""),
+        ("The net is slow, since the layers are large.", "The net is slow.", "reason lost"),
+        ("Most of the nets are slow on the text.", "The nets are slow.", "quantity lost"),
+        ("Most of the nets are slow on the text.", "Most nets are slow.", ""),
+        ("The net is usually slow on the text.", "The net is slow.", "quantity lost"),
+        ("The net is usually slow on the text.", "The net is often slow.", ""),
+        ("In some cases, nets learn the text slowly.", "Nets learn the text.", "quantity lost"),
+        ("The net is open and usually slow on the text.", "The net is open.", ""),
+        ("Several nets are slow on the text.", "The nets are slow.", ""),
+    ],
+)  # fmt: skip
+def test_what_limits_or_supports_a_statement_stays_with_it(old: str, new: str, kind: str) -> None:
+    fault = merged_fault(Sheet(old, ""), old, new)
+    assert ("" if fault is None else fault.kind) == kind
 
 
 @pytest.mark.parametrize(

@@ -284,15 +284,17 @@ def _unread(summary: Summary) -> list[str]:
 
 
 def _unlinked(summary: Summary) -> list[str]:
-    """Return a warning about papers whose citations name no entries of the reference list."""
+    """Return a warning about papers whose citations are not linked to entries of a reference list;
+    some of them have no list that was recognised."""
     papers = summary.records.papers
     found = [paper for paper in papers if "citations" in paper.unread]
     if not found:
         return []
     return [
-        f"{len(found):,} of {count_of(len(papers), 'paper')}: most citations name no entry of the "
-        f"reference list, for example in {one_line(found[0].id, 60)}; it is not known which works "
-        "they cite (columns works_cited and works_matched of records/papers.csv)."
+        f"{len(found):,} of {count_of(len(papers), 'paper')}: most citations could not be linked to "
+        "a reference list (none was recognised, or it has no such entries), for example in "
+        f"{one_line(found[0].id, 60)}; it is not known which works they cite (columns references, "
+        "works_cited and works_matched of records/papers.csv)."
     ]
 
 

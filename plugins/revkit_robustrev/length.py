@@ -38,7 +38,10 @@ class Resizing(Perturbation):
         maximum=3.0,
     )
     tolerance: float = option(
-        0.05, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
+        0.05,
+        help="greatest difference from the ratio, as a share; less than that of a ratio from 1",
+        minimum=0.0,
+        maximum=0.2,
     )
 
     def __post_init__(self) -> None:
@@ -50,6 +53,18 @@ class Resizing(Perturbation):
         if len(set(self.ratios)) < len(self.ratios):
             text = f"name each ratio once, not {', '.join(f'{each:g}' for each in self.ratios)}"
             raise OptionError(self.name, [("ratios", text)])
+        near = [ratio for ratio in self.ratios if abs(ratio - 1.0) <= self.tolerance + 1e-9]
+        if near and self._meets_ratio():
+            text = (
+                f"{near[0]:g} is within the tolerance ({self.tolerance:g}) of 1, so an unchanged "
+                "paper would meet it; choose a ratio that is farther from 1, or a tolerance below "
+                f"{abs(near[0] - 1.0):g}"
+            )
+            raise OptionError(self.name, [("ratios", text)])
+
+    def _meets_ratio(self) -> bool:
+        """Whether a variant must meet its ratio; otherwise the ratio only limits it."""
+        return True
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return edits that bring the paper to a drawn ratio, or why it meets none."""
@@ -157,6 +172,9 @@ class Length(Resizing):
                 "values below 1 (ratios: [0.7]), and pad in a second family (ratios: [1.3])"
             )
             raise OptionError(self.name, [("cuts", text)])
+
+    def _meets_ratio(self) -> bool:
+        return self.cuts == "exact"
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
         """Return "shorten" or "pad"."""

@@ -152,8 +152,8 @@ def test_a_report_names_papers_with_a_low_score(tmp_path: Path) -> None:
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "1 of 3 papers: structure score below 0.8, lowest 0.2" in report
     assert (
-        "1 of 3 papers: most citations name no entry of the reference list, for example in unlinked"
-        in report
+        "1 of 3 papers: most citations could not be linked to a reference list (none was "
+        "recognised, or it has no such entries), for example in unlinked;" in report
     )
     assert "were not recognised" not in report
 

@@ -257,6 +257,30 @@ def test_a_ratio_named_twice_is_an_error(family: type[Resizing]) -> None:
         from_options(family, options)
 
 
+@pytest.mark.parametrize("family", [Length, LlmLength])
+@pytest.mark.parametrize(
+    ("ratios", "tolerance", "named"),
+    [([0.7, 0.95], 0.05, "0.95"), ([1.1], 0.15, "1.1"), ([0.95], 0.04, ""), ([0.8, 1.2], 0.19, "")],
+)
+def test_a_ratio_that_an_unchanged_paper_meets_is_an_error(
+    family: type[Resizing], ratios: list[float], tolerance: float, named: str
+) -> None:
+    options: dict[str, Any] = {"ratios": ratios, "tolerance": tolerance}
+    if family is LlmLength:
+        options["model"] = "m"
+    if not named:
+        assert from_options(family, options).tolerance == tolerance
+        return
+    below = f"{abs(float(named) - 1):g}"
+    message = rf"ratios: {named} is within the tolerance \({tolerance:g}\) of 1.* below {below}"
+    with pytest.raises(OptionError, match=message):
+        from_options(family, options)
+
+
+def test_a_ratio_near_1_can_limit_safe_cuts() -> None:
+    assert from_options(Length, {"cuts": "safe", "ratios": [0.95]}).ratios == (0.95,)
+
+
 @pytest.mark.parametrize("ratios", [None, [0.8, 1.2], [1.2]])
 def test_safe_cuts_are_not_pooled_with_padding(ratios: list[float] | None) -> None:
     options: dict[str, Any] = {"cuts": "safe"} | ({"ratios": ratios} if ratios else {})

@@ -58,7 +58,7 @@ def meddled(seed: int, strength: int) -> Any:
         LlmParaphrase(model="m", max_distance=None, attempts=2),
         LlmParaphrase(model="m", max_distance=0.2, attempts=1),
         LlmHedging(model="m", attempts=2),
-        LlmLength(model="m", attempts=1, tolerance=0.2, ratios=(0.85, 1.2), prompt_version=3),
+        LlmLength(model="m", attempts=1, tolerance=0.2, ratios=(0.75, 1.25), prompt_version=3),
     ],
     ids=["paraphrase", "near", "hedging", "length"],
 )

@@ -632,7 +632,13 @@ def spec(url: str) -> dict[str, Any]:
             "hedging": {"use": "llm-hedging", "with": {**family, "attempts": 2}},
             "length": {
                 "use": "llm-length",
-                "with": {**family, "ratios": [0.95], "tolerance": 0.04, "attempts": 1, "prompt-version": 3},
+                "with": {
+                    **family,
+                    "ratios": [0.95],
+                    "tolerance": 0.04,
+                    "attempts": 1,
+                    "prompt-version": 3,
+                },
             },
         },
         "agents": {"reader": "keyword-reader"},

@@ -291,8 +291,8 @@ def _unlinked(summary: Summary) -> list[str]:
     if not found:
         return []
     return [
-        f"{len(found):,} of {count_of(len(papers), 'paper')}: most citations could not be linked to "
-        "a reference list (none was recognised, or it has no such entries), for example in "
+        f"{len(found):,} of {count_of(len(papers), 'paper')}: most citations could not be linked "
+        "to a reference list (none was recognised, or it has no such entries), for example in "
         f"{one_line(found[0].id, 60)}; it is not known which works they cite (columns references, "
         "works_cited and works_matched of records/papers.csv)."
     ]

@@ -34,7 +34,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "encoders": "1",
         "english": "2",
         "execution.work": "1",
-        "figures": "3",
+        "figures": "4",
         "files": "1",
         "forms": "1",
         "grammar": "1",

@@ -7,42 +7,40 @@ so that the remaining columns are those that a reader compares.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from revkit.figures.numbers import (
     CONSERVATIVE,
     between,
     cell_text,
-    conservative_legend,
     is_number,
-    label_rows,
-    list_names,
     places_for,
     places_of_intervals,
     to_fixed,
-    width_of,
 )
-from revkit.model.table import ENDS, Cell, Column, Table
+from revkit.model.table import ENDS, Cell, Column, Role, Table
 from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
 
 MOST_ROWS = 60
 MOST_REMARKS = 8
 MOST_LETTERS = 60
+# The columns that name the rows: their title says what they are, and the report explains the words.
+_NAMING: tuple[Role, ...] = ("agent", "family", "judge", "rubric")
 
 
 @dataclass(frozen=True)
 class CellView:
     """One cell as text: its value, and the two ends of its interval, empty if it has none.
 
-    ``sharp`` is the width of a sharper interval, empty unless the interval is conservative.
+    ``conservative`` says that the interval is probably wider than necessary.
     """
 
     value: str
     low: str = ""
     high: str = ""
-    sharp: str = ""
+    conservative: bool = False
 
     @property
     def interval(self) -> str:
@@ -61,7 +59,7 @@ class CellView:
 
     @property
     def _mark(self) -> str:
-        return CONSERVATIVE if self.sharp else ""
+        return CONSERVATIVE if self.conservative else ""
 
     @property
     def inline(self) -> str:
@@ -72,8 +70,9 @@ class CellView:
 @dataclass(frozen=True)
 class TableView:
     """A table to print: its columns, of which ``numbers`` are right-aligned and ``measured`` have
-    intervals; rows of cells; values that all rows share and the meaning of marks (``same``);
-    remarks on single rows; and notes. ``explained`` states what each printed column means.
+    intervals; rows of cells; values that all rows share (``same``); remarks on single rows; and
+    notes without those on method. ``reading`` says how to read the table, and ``definitions`` are
+    the titles of the columns that need an explanation, each with it.
 
     ``left_out`` counts rows beyond the bound.
     """
@@ -89,7 +88,31 @@ class TableView:
     remarks: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: int = 0
-    explained: str = ""
+    reading: str = ""
+    definitions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def conservative(self) -> bool:
+        """Whether an interval of the table is conservative."""
+        return any(cell.conservative for row in self.rows for cell in row)
+
+
+@dataclass
+class Stated:
+    """What a report has stated, so that notes and definitions appear once."""
+
+    notes: set[str] = field(default_factory=set)
+    definitions: set[tuple[str, str]] = field(default_factory=set)
+
+    def view_of(self, table: Table, most_rows: int = MOST_ROWS) -> TableView:
+        """Return the view of ``table`` without the notes and definitions that were stated."""
+        view = view_of(table, most_rows)
+        notes = tuple(note for note in view.notes if note not in self.notes)
+        definitions = tuple(each for each in view.definitions if each not in self.definitions)
+        self.notes.update(notes)
+        if view.rows:
+            self.definitions.update(definitions)
+        return replace(view, notes=notes, definitions=definitions)
 
 
 def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
@@ -123,42 +146,26 @@ def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
         tuple(is_number(column) for column in columns),
         tuple(_has_ends(table, index) for index in kept),
         tuple(zip(*drawn, strict=True)) if drawn else (),
-        " ".join(text for text in (_same(table, shared), _legend(titles, drawn, columns)) if text),
+        _same(table, shared),
         tuple(remarks),
-        tuple(one_line(note, 1_000) for note in table.notes),
+        tuple(one_line(note, 1_000) for note in table.notes if note not in table.method),
         max(0, len(table.rows) - most_rows),
-        explain([(_title(table.columns[i]), table.columns[i].help) for i in (*kept, *shared)]),
+        one_line(table.reading, 600),
+        definitions([table.columns[i] for i in (*kept, *shared)]),
     )
 
 
-def explain(columns: Iterable[tuple[str, str]]) -> str:
-    """Return what columns mean, from their titles and helps; those with the same help are named
-    together.
+def definitions(columns: Sequence[Column]) -> tuple[tuple[str, str], ...]:
+    """Return the titles of the columns that need an explanation, each with it; columns with the
+    same explanation are named together.
     """
     titles: dict[str, list[str]] = {}
-    for title, help in columns:
-        if text := one_line(help, 300).strip():
-            titles.setdefault(text if text.endswith((".", "?", "!")) else f"{text}.", []).append(
-                one_line(title, 40)
-            )
-    return " ".join(f"{list_names(list(dict.fromkeys(of)))}: {text}" for text, of in titles.items())
-
-
-def _legend(
-    titles: Sequence[str], drawn: Sequence[Sequence[CellView]], columns: Sequence[Column]
-) -> str:
-    """Return what marks conservative intervals, row by row."""
-    texts = sum(1 for _ in itertools.takewhile(lambda each: not each.unit, columns))
-    rows = list(zip(*drawn, strict=True))
-    labels = label_rows([[cell.value for cell in row[:texts]] for row in rows])
-    return conservative_legend(
-        [
-            (f"{label}, {title}:", cell.sharp)
-            for label, row in zip(labels, rows, strict=True)
-            for title, cell in zip(titles, row, strict=True)
-            if cell.sharp
-        ]
-    )
+    for column in columns:
+        text = one_line(column.help, 400).strip()
+        if text and not column.clear and column.role not in _NAMING:
+            text = text if text.endswith((".", "?", "!")) else f"{text}."
+            titles.setdefault(text, []).append(_title(column))
+    return tuple((", ".join(dict.fromkeys(of)), text) for text, of in titles.items())
 
 
 def _title(column: Column) -> str:
@@ -264,7 +271,4 @@ def _measured(
         return CellView(text)
     scale, digits = (100.0, 1) if column.unit == "share" else (1.0, places)
     first, last = between(low, high, scale, digits)[1:-1].split(", ")
-    named = any(end is not None for end in sharp)
-    return CellView(
-        text, first, last, width_of((sharp[0], sharp[1]), scale, digits) if named else ""
-    )
+    return CellView(text, first, last, any(end is not None for end in sharp))

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
 from revkit.figures.numbers import (
+    CONSERVATIVE,
     EMPTY,
     between,
     cell_text,
@@ -48,15 +49,18 @@ from revkit_reports.flipped import (
     select_flipped,
     select_unflipped,
 )
-from revkit_reports.headline import view_of
+from revkit_reports.headline import Stated, TableView, view_of
 from revkit_reports.judged import select_misjudged
-from revkit_reports.limits import warnings
+from revkit_reports.limits import labelled_warnings
+from revkit_reports.opening import opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.reviews import failed_reviews
 from revkit_reports.sentences import (
     GATES_EXPLAINED,
+    HOW_TO_READ,
     counts_sentence,
-    finding,
+    how_to_read,
+    loose_findings,
     method,
     reason_of,
     section_findings,
@@ -64,8 +68,7 @@ from revkit_reports.sentences import (
     unit_of_papers,
     unread_labels,
 )
-from revkit_reports.summary import Summary, measures_of, summary_of
-from revkit_reports.tables import legend
+from revkit_reports.summary import Summary, summary_of
 from revkit_reports.visible import one_line, visible
 
 FILE = "report.html"
@@ -135,8 +138,13 @@ class Html(Reporter):
         same = select_unflipped(run, self.unflipped)
         failures = failed_reviews(run, self.max_failures)
         judged = select_misjudged(run, self.max_pairs)
-        firsts = _firsts(summary)
-        headlines = [_headline(table) for table in summary.tables()]
+        stated = Stated()
+        firsts = _firsts(summary, stated)
+        headlines = [_headline(table, stated.view_of(table)) for table in summary.tables()]
+        views = [item["view"] for item in (*firsts, *headlines)]
+        reading = how_to_read(summary, views)
+        lines = opening_lines(summary)
+        warned = labelled_warnings(summary)
         drawn = {table.name for table in (*summary.tables(), *_charted_first(summary))}
         charts = [
             (one_line(table.title), charts)
@@ -151,9 +159,12 @@ class Html(Reporter):
             script=Markup(_resource(SCRIPT)),
             script_digest=_script_digest(),
             summary=summary,
-            finding=finding(summary),
+            opening=lines,
+            words=words(summary, lines, views, [text for _, text in warned]),
+            reading=reading,
+            loose=loose_findings(summary),
             tiles=_tiles(summary),
-            warnings=warnings(summary),
+            warnings=warned,
             shifts=Markup(plots_of_scores.shifts(summary)),
             cards=_cards(run.cards),
             firsts=firsts,
@@ -163,6 +174,7 @@ class Html(Reporter):
             charts=charts,
             sections=[
                 *([("cards", "Agent cards")] if run.cards else []),
+                *([("reading", HOW_TO_READ)] if reading else []),
                 *_sections(
                     summary,
                     [*firsts, *headlines],
@@ -196,7 +208,8 @@ class Html(Reporter):
         from markupsafe import Markup
 
         headlines = [
-            _headline(table, label_swept(table, sweep)) for table in tables_to_compare(sweep)
+            _headline(table, view_of(label_swept(table, sweep)))
+            for table in tables_to_compare(sweep)
         ]
         # The list of points is secondary to the results.
         headlines[-1]["folded"] = len(headlines[-1]["view"].rows) > FOLDED
@@ -321,12 +334,9 @@ def _charted_first(summary: Summary) -> list[Table]:
     return [table for name, table in found.items() if name not in shown_themselves]
 
 
-def _firsts(summary: Summary) -> list[dict[str, Any]]:
+def _firsts(summary: Summary, stated: Stated) -> list[dict[str, Any]]:
     """Return measures side by side, with the charts of their tables below the first table."""
-    found = [
-        {**_headline(table), "legend": legend(measures_of(table, summary))}
-        for table in summary.first_tables
-    ]
+    found = [_headline(table, stated.view_of(table)) for table in summary.first_tables]
     if found:
         charts = [chart for table in _charted_first(summary) for chart in _charts(table)]
         charts += _tradeoff(summary)
@@ -377,16 +387,15 @@ def _tile(found: Headline) -> tuple[str, str]:
     """Return a number that a table declares for a tile, and the words below it."""
     value = float(found.value)
     if found.unit == "share":
-        text, ends, scale = percent(value), between(found.low, found.high, 100), 100.0
+        text, ends = percent(value), between(found.low, found.high, 100)
     elif found.unit == "ratio":
-        text, ends, scale = f"{to_fixed(value, 1)} : 1", between(found.low, found.high), 1.0
+        text, ends = f"{to_fixed(value, 1)} : 1", between(found.low, found.high)
     else:
         column = Column("value", unit=found.unit)
-        text, scale = cell_text(found.value, column), 1.0
+        text = cell_text(found.value, column)
         ends = between(found.low, found.high, places=2)
     if found.sharp_width is not None:
-        width = to_fixed(scale * found.sharp_width, 1)
-        ends = f"{ends[:-1]}; conservative, sharper width {width}]"
+        ends += CONSERVATIVE
     words = one_line(found.title, 80)
     return text, words if ends == EMPTY else f"{words} {ends}"
 
@@ -404,13 +413,11 @@ def _lists(summary: Summary) -> list[str]:
     ]
 
 
-def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
-    """Return a headline table for the template: charts, whether to stack intervals, whether to
-    fold.
-
-    ``printed`` is the table to print, by default the same.
+def _headline(table: Table, found: TableView) -> dict[str, Any]:
+    """Return a headline table for the template, printed as ``found``: charts, whether to stack
+    intervals, whether to fold.
     """
-    found, charts = view_of(printed or table), _charts(table)
+    charts = _charts(table)
     letters = sum(
         max([len(title) + 2, *(len(row[i].inline) + 2 for row in found.rows)])
         for i, title in enumerate(found.columns)
@@ -419,7 +426,6 @@ def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
         "name": table.name,
         "view": found,
         "findings": section_findings(table),
-        "legend": "",
         "charts": charts[:FIRST_CHARTS],
         "more_charts": charts[FIRST_CHARTS:],
         "stacked": letters > ROOM,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from revkit.figures import FEW_PAPERS
@@ -25,9 +25,24 @@ _FULL_LENGTH = 1_000
 _LOW_SCORE = 0.8
 
 
+# What a warning of a kind means for a figure.
+_LABELS: Mapping[WarningKind, str] = {
+    "no-figure": "Not measured",
+    "misleading": "Read with care",
+    "incomplete": "Incomplete",
+    "unproven": "Not checked",
+    "imprecise": "Imprecise",
+}
+
+
 def warnings(summary: Summary) -> list[str]:
-    """Return the warnings that a reader needs before trusting a result, most serious first: those
-    from the records of the run, and those that its tables declare.
+    """Return the texts of `labelled_warnings`."""
+    return [text for _, text in labelled_warnings(summary)]
+
+
+def labelled_warnings(summary: Summary) -> list[tuple[str, str]]:
+    """Return the warnings that a reader needs before trusting a result, most serious first, each
+    after what it means: those from the records of the run, and those that its tables declare.
     """
     own: tuple[tuple[WarningKind, Sequence[str]], ...] = (
         ("no-figure", _not_measured(summary)),
@@ -53,7 +68,7 @@ def warnings(summary: Summary) -> list[str]:
     found += _of_tables(summary)
     order = {kind: place for place, kind in enumerate(get_args(WarningKind))}
     found.sort(key=lambda each: order.get(each[0], len(order)))
-    return list(dict.fromkeys(text for _, text in found))
+    return list(dict.fromkeys((_LABELS.get(kind, "Note"), text) for kind, text in found))
 
 
 def _of_tables(summary: Summary) -> list[tuple[WarningKind, str]]:
@@ -64,10 +79,18 @@ def _of_tables(summary: Summary) -> list[tuple[WarningKind, str]]:
         before = merged.get(key)
         if before and warning.common:
             places = dict.fromkeys((*before.places, *warning.places))
-            warning = TableWarning.of_places(warning.kind, warning.common, [*places])
+            warning = TableWarning.of_places(
+                warning.kind, warning.common, [*places], warning.advice
+            )
         merged[key] = warning
     return [
-        (each.kind, one_line(each.text, _MOST_OF_TABLES if each.common else MOST_LETTERS))
+        (
+            each.kind,
+            one_line(
+                f"{each.text} {each.advice}".rstrip(),
+                _MOST_OF_TABLES if each.common else MOST_LETTERS,
+            ),
+        )
         for each in merged.values()
     ]
 

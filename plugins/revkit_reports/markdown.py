@@ -10,23 +10,24 @@ from typing import ClassVar
 from revkit.contracts import Reporter, RunView, SweepView
 from revkit.figures.numbers import count_of, to_fixed
 from revkit.model.card import AgentCard
-from revkit.model.table import Table
 from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict
-from revkit_reports.headline import view_of
-from revkit_reports.limits import warnings
+from revkit_reports.headline import Stated, TableView, view_of
+from revkit_reports.limits import labelled_warnings
+from revkit_reports.opening import opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     GATES_EXPLAINED,
+    HOW_TO_READ,
     counts_sentence,
-    finding,
+    how_to_read,
+    loose_findings,
     method,
     reason_of,
     section_findings,
     skipped_reasons,
     unread_labels,
 )
-from revkit_reports.summary import Summary, measures_of, summary_of
-from revkit_reports.tables import legend
+from revkit_reports.summary import Summary, summary_of
 from revkit_reports.visible import one_line
 
 FILE = "report.md"
@@ -44,13 +45,25 @@ class MarkdownReport(Reporter):
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
+        stated = Stated()
+        firsts = [stated.view_of(found) for found in summary.first_tables]
+        views = [stated.view_of(found) for found in summary.tables()]
+        lines = opening_lines(summary)
+        warned = labelled_warnings(summary)
+        found = words(summary, lines, [*firsts, *views], [text for _, text in warned])
         parts = [
             f"# {summary.kind}: {escape(run.name)}",
-            prose(finding(summary)),
-            _warnings(summary),
+            *(f"**{label}.** {prose(text)}" for label, text in lines),
+            _defined("Words in this report", found),
+            "\n".join(f"- **{label}.** {prose(text)}" for label, text in warned),
             _cards(run.cards),
-            *(_first(found, summary) for found in summary.first_tables),
-            *(_headline(found) for found in summary.tables()),
+            _bulleted(f"## {HOW_TO_READ}", how_to_read(summary, [*firsts, *views])),
+            *(_headline(view) for view in firsts),
+            *map(prose, loose_findings(summary)),
+            *(
+                _headline(view, section_findings(table))
+                for table, view in zip(summary.tables(), views, strict=True)
+            ),
             f"## {summary.counts_title}",
             _gates(summary),
             "## Method",
@@ -65,7 +78,7 @@ class MarkdownReport(Reporter):
             f"# Sweep: {escape(sweep.name)}",
             prose(opening(sweep)),
             "\n".join(f"- {prose(text)}" for text in findings(sweep)),
-            *(_headline(label_swept(found, sweep)) for found in tables_to_compare(sweep)),
+            *(_headline(view_of(label_swept(each, sweep))) for each in tables_to_compare(sweep)),
             _versions(sweep.versions),
         ]
         return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
@@ -140,9 +153,16 @@ def _card(card: AgentCard) -> str:
     return "\n\n".join(pieces)
 
 
-def _first(found: Table, summary: Summary) -> str:
-    """Return measures side by side, and an explanation of the columns."""
-    return f"{_headline(found)}\n\n{prose(legend(measures_of(found, summary)))}".rstrip()
+def _bulleted(title: str, texts: Sequence[str]) -> str:
+    """Return texts as a list below a title; "" without texts."""
+    lines = "\n".join(f"- {prose(text)}" for text in texts)
+    return f"{title}\n\n{lines}" if texts else ""
+
+
+def _defined(title: str, found: Sequence[tuple[str, str]]) -> str:
+    """Return words with their definitions as a list below a title; "" without words."""
+    lines = "\n".join(f"- **{escape(name, 60)}**: {prose(text)}" for name, text in found)
+    return f"**{title}**\n\n{lines}" if found else ""
 
 
 def _gates(summary: Summary) -> str:
@@ -173,28 +193,26 @@ def _gates(summary: Summary) -> str:
     return text + (f"\n\n{table(header, rows)}\n\n{prose(GATES_EXPLAINED)}" if rows else "")
 
 
-def _headline(found: Table) -> str:
-    """Return a headline table with its notes."""
-    view = view_of(found)
-    pieces = [f"## {escape(found.title)}", *map(prose, section_findings(found))]
+def _headline(view: TableView, findings: Sequence[str] = ()) -> str:
+    """Return a headline table with its findings, definitions and notes."""
+    pieces = [f"## {escape(view.title)}", *map(prose, findings)]
+    if view.rows and view.reading:
+        pieces.append(prose(view.reading))
     if view.rows:
         header = [escape(title) for title in view.columns]
         rows = [[escape(cell.inline) for cell in row] for row in view.rows]
         pieces.append(table(header, rows, view.numbers))
     else:
         pieces.append("No rows.")
-    pieces += [prose(text) for text in (view.same, view.rows and view.explained) if text]
+    if view.same:
+        pieces.append(prose(view.same))
     if view.left_out:
         rows_left = count_of(view.left_out, "more row")
-        pieces.append(f"{rows_left} in `tables/{found.name}.csv`.")
-    notes = [*view.remarks, *view.notes]
-    if notes:
-        pieces.append("\n".join(f"- {prose(note)}" for note in notes))
-    return "\n\n".join(pieces)
-
-
-def _warnings(summary: Summary) -> str:
-    return "\n".join(f"- **Warning.** {prose(text)}" for text in warnings(summary))
+        pieces.append(f"{rows_left} in `tables/{view.name}.csv`.")
+    if view.rows:
+        pieces.append(_defined("What the columns mean", view.definitions))
+    pieces.append("\n".join(f"- {prose(note)}" for note in (*view.remarks, *view.notes)))
+    return "\n\n".join(piece for piece in pieces if piece)
 
 
 def _provenance(summary: Summary) -> str:

@@ -1,50 +1,30 @@
-"""The sentences of a report: findings, counts, method."""
+"""The sentences of a report: counts, method, and how to read its tables."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from revkit.figures.numbers import count_of, percent
+from revkit.figures.numbers import CONSERVATIVE_LEGEND, EMPTY, count_of, percent
 from revkit.model.pair_set import PairSet
 from revkit.model.records import Records
 from revkit.model.sample import Sampled
 from revkit.model.table import Table
+from revkit_reports.headline import TableView
 from revkit_reports.losses import Loss, group_reasons
-from revkit_reports.summary import Summary
+from revkit_reports.summary import SUBJECTS, Summary
+from revkit_reports.tables import legend
 from revkit_reports.visible import one_line
 
 GATES_EXPLAINED = (
     "A gate is a check that each variant must pass; a variant that fails one is rejected, and no "
-    "agent reads it. Judged, Passed: The number of variants. Lowest, Median, Highest: The value "
-    "that the gate measured in these variants. Limit: The value that it allows."
+    "agent reads it. The table has the number of variants that a gate judged and passed, the "
+    "values that it measured in them, and the limit that it allows."
 )
+HOW_TO_READ = "How to read the tables"
 GIST = 240
 _STRATA = 8
 MOST_LETTERS = 1_000
-
-
-def finding(summary: Summary) -> str:
-    """Return the main results in a few sentences: what was judged and fitted, and the tables'
-    findings.
-    """
-    parts = [_judges(summary), _maps(summary)]
-    if summary.about_flips:
-        parts += [
-            text
-            for text, missing in (
-                ("No agents.", not summary.records.agents),
-                ("No families.", not summary.records.perturbations),
-                ("Flip rates were not measured.", summary.robustness is None),
-            )
-            if missing
-        ]
-    if not summary.run.cards:  # cards replace the findings of the tables
-        parts += [one_line(found.text, MOST_LETTERS) for found in summary.findings("lead")]
-    text = " ".join(part for part in parts if part)
-    if text:
-        return text
-    return _agents(summary)
 
 
 def section_findings(table: Table) -> list[str]:
@@ -52,57 +32,26 @@ def section_findings(table: Table) -> list[str]:
     return [one_line(each.text, MOST_LETTERS) for each in table.findings if each.place == "section"]
 
 
-def _agents(summary: Summary) -> str:
-    """Return how many agents reviewed how many papers, and how many returned no review."""
-    records = summary.records
-    valid = [verdict for verdict in records.verdicts if not verdict.failure]
-    reviewing = {verdict.agent for verdict in valid}
-    papers = count_of(len({verdict.paper for verdict in valid}), "paper")
-    silent = count_of(len(records.agents) - len(reviewing), "agent")
-    parts = [f"{count_of(len(reviewing), 'agent')} reviewed {papers}"] if reviewing else []
-    if len(reviewing) < len(records.agents):
-        parts.append(f"{silent} returned no review")
-    return f"{', and '.join(parts)}." if parts else ""
+def loose_findings(summary: Summary) -> list[str]:
+    """Return the findings for sections of tables that have none in a report."""
+    shown = {table.name for table in summary.tables()}
+    return [
+        text
+        for table in summary.run.tables
+        if table.name not in shown
+        for text in section_findings(table)
+    ]
 
 
-def _judges(summary: Summary) -> str:
-    """Return how many judges scored how many texts."""
-    records = summary.records
-    if not records.judges:
-        return ""
-    lost = all(row.failure for row in records.judgements)
-    end = " Every judgement failed." if lost else ""
-    if records.judgements and all(row.agent for row in records.judgements):
-        reviews = {(row.agent, row.paper, row.repeat) for row in records.judgements}
-        return (
-            f"{count_of(len(records.judges), 'judge')} read {count_of(len(reviews), 'review')} of "
-            f"{count_of(len(records.agents), 'agent')} by "
-            f"{count_of(len(records.rubrics), 'rubric')}.{end}"
-        )
-    variants = " and their variants" if records.perturbations else ""
-    text = (
-        f"{count_of(len(records.judges), 'judge')} scored {count_of(len(records.papers), 'text')}"
-        f"{variants} by {count_of(len(records.rubrics), 'rubric')}."
-    )
-    return f"{text}{end}"
-
-
-def _maps(summary: Summary) -> str:
-    """Return how many anchors and papers were scored, and how maps were fitted."""
-    records = summary.records
-    anchors = records.anchors
-    if anchors is None:
-        return ""
-    ways = list(dict.fromkeys(found.name for found in anchors.maps))
-    text = (
-        f"{count_of(len(records.agents), 'agent')} scored "
-        f"{count_of(len(anchors.papers), 'anchor')} and "
-        f"{count_of(len(records.papers), 'other paper')}; calibration maps were fitted by "
-        f"{count_of(len(ways), 'method')}. Anchors are papers with a known consensus score; a map "
-        "converts the scores of an agent to the common scale, severity from 0 to 100."
-    )
-    lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
-    return f"{text} Every review failed." if lost else text
+def how_to_read(summary: Summary, views: Sequence[TableView]) -> list[str]:
+    """Return what holds for several tables of a report: the brackets, and the marks."""
+    measures = [each for by in SUBJECTS for each in summary.measures(by)]
+    lines = [text for text in [legend(measures)] if text]
+    if any(view.conservative for view in views):
+        lines.append(CONSERVATIVE_LEGEND)
+    if any(cell.value == EMPTY for view in views for row in view.rows for cell in row):
+        lines.append(f'"{EMPTY}" means that there is no value.')
+    return lines
 
 
 def gist(note: str) -> str:

@@ -124,7 +124,7 @@ def side_by_side(
             name = value if own else f"{part.name}.{index}"
             of = "" if own else value
             title = each.title if own else part.title
-            columns.append(Column(name, title, part.unit, part.help, part.role, of))
+            columns.append(Column(name, title, part.unit, part.help, part.role, of, part.clear))
             for who, cells in rows.items():
                 cells[name] = found.get(who, {}).get(part.name)
     for column, values in more:
@@ -132,13 +132,35 @@ def side_by_side(
         for who, cells in rows.items():
             cells[column.name] = values.get(who)
     title = f"{measures[0].title} by {by}" if measures else f"By {by}"
-    return Table.of(f"by-{by}", title, columns, list(rows.values()), headline=True)
+    return Table.of(
+        f"by-{by}",
+        title,
+        columns,
+        list(rows.values()),
+        headline=True,
+        reading=_reading(by, measures),
+    )
+
+
+def _reading(by: Subject, measures: Sequence[TableMeasure]) -> str:
+    """Return how to read a table of measures side by side, and its order if it has one."""
+    text = f"Each row is one {by}"
+    first = next((each for each in measures if each.measure.better), None)
+    if by != "agent" or first is None:
+        return f"{text}."
+    return (
+        f"{text}. The rows are in the order of {first.title.lower()}; "
+        f"{first.measure.better} is better, so the best {by} is first."
+    )
 
 
 def legend(measures: Sequence[TableMeasure]) -> str:
     """Return what the brackets of `side_by_side` contain."""
     kept = [each for each in measures if any(_cells(each))]
-    return " ".join(f"The brackets contain {text}." for text in intervals(kept))
+    return " ".join(
+        f"The brackets contain {text}: the plausible values for further papers of the same kind."
+        for text in intervals(kept)
+    )
 
 
 def _cells(each: TableMeasure) -> list[bool]:
@@ -152,9 +174,7 @@ def intervals(measures: Sequence[TableMeasure]) -> list[str]:
         return []
     units = dict.fromkeys(_row_cells(with_ends, "unit"))
     text = f"{interval_name(measures)}s"
-    text += "".join(
-        f" that treat {one_line(str(unit), 40)}s as independent units" for unit in [*units][:1]
-    )
+    text += "".join(f" over {one_line(str(unit), 40)}s" for unit in [*units][:1])
     return [text]
 
 

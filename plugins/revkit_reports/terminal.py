@@ -12,33 +12,40 @@ from revkit.figures.numbers import EMPTY, count_of
 from revkit.model.card import AgentCard
 from revkit.model.table import Table
 from revkit_reports.cards import EXPLAINED, card_title, short_rows, verdict
-from revkit_reports.headline import TableView, view_of
+from revkit_reports.headline import Stated, TableView
 from revkit_reports.layout import lay_out
-from revkit_reports.limits import warnings
+from revkit_reports.limits import labelled_warnings
+from revkit_reports.opening import Lines, opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
-    finding,
     gist,
+    how_to_read,
+    loose_findings,
+    section_findings,
     skipped_reasons,
     unread_labels,
 )
-from revkit_reports.summary import Summary, measures_of, summary_of
-from revkit_reports.tables import legend
+from revkit_reports.summary import Summary, summary_of
 from revkit_reports.visible import one_line, width
 
 FILE = "report.txt"
 COLUMNS = 100
 MOST_ROWS = 30
+MORE = (
+    "The full notes and the meaning of each column are in result.json, and in report.html and "
+    "report.md if the experiment writes them."
+)
 
 
 @dataclass(frozen=True)
 class Terminal(Reporter):
     """``report.txt``, which is also printed at the end of a run.
 
-    If the experiment asks for cards, it holds a short card of each agent. Otherwise it holds the
-    measures of all metrics side by side with their intervals, findings, headline
-    tables, counts of everything that was left out, and warnings.
+    It opens with the question, the material, the answer and the words that it uses. If the
+    experiment asks for cards, a short card of each agent follows. Otherwise the measures of all
+    metrics follow side by side with their intervals, findings, headline tables, counts of
+    everything that was left out, and warnings.
     """
 
     name: ClassVar[str] = "terminal"
@@ -46,13 +53,32 @@ class Terminal(Reporter):
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
+        stated = Stated()
+        firsts = [stated.view_of(found, MOST_ROWS) for found in summary.first_tables]
+        shown = summary.tables(short=True)
+        views = [stated.view_of(found, MOST_ROWS) for found in shown]
+        if run.cards:
+            firsts, views = [], []
+        lines = opening_lines(summary)
+        warned = labelled_warnings(summary)
+        found = words(summary, lines, [*firsts, *views], [text for _, text in warned])
+        title = f"{summary.kind}: {one_line(run.name)}"
         pieces = [
-            _filled(f"{one_line(run.name)}: {finding(summary)}"),
+            _filled(title),
+            _list(lines),
+            _defined(found),
             *(_card(card) for card in run.cards),
             _filled(EXPLAINED) if run.cards else "",
-            *([] if run.cards else _tables(summary)),
+            *(_first(view) for view in firsts),
+            _filled(" ".join(how_to_read(summary, [*firsts, *views]))) if firsts or views else "",
+            *([] if run.cards else map(_filled, loose_findings(summary))),
+            *(
+                _headline(view, section_findings(table))
+                for table, view in zip(shown, views, strict=False)
+            ),
+            _filled(MORE) if firsts or views else "",
             _counts(summary),
-            _warnings(summary),
+            "\n".join(_filled(f"! {text}", "", "  ") for _, text in warned),
         ]
         return {FILE: "\n\n".join(piece for piece in pieces if piece) + "\n"}
 
@@ -69,28 +95,32 @@ class Terminal(Reporter):
         return files.get(FILE, "")
 
 
-def _tables(summary: Summary) -> list[str]:
-    """Return measures side by side, findings, and headline tables."""
-    return [
-        *(_first(table, summary) for table in summary.first_tables),
-        *(_filled(one_line(found.text, 600)) for found in summary.findings("section")),
-        *_headlines(summary.tables(short=True)),
-    ]
-
-
 def _filled(text: str, lead: str = "", rest: str = "") -> str:
     return textwrap.fill(
         text, COLUMNS, initial_indent=lead, subsequent_indent=rest, break_on_hyphens=False
     )
 
 
-def _first(table: Table, summary: Summary) -> str:
-    """Return measures side by side; the first such table also explains its brackets."""
-    found = view_of(table, MOST_ROWS)
-    pieces = ["\n\n".join(lay_out(found, COLUMNS)), _filled(found.same)]
-    if table is summary.first_tables[0]:
-        pieces.append(_filled(legend(measures_of(table, summary))))
-    pieces.append(_filled(found.explained))
+def _list(lines: Lines) -> str:
+    return "\n".join(_filled(f"{label}: {text}", "", "  ") for label, text in lines)
+
+
+def _defined(found: Lines) -> str:
+    """Return words with their definitions, the definitions below each other."""
+    if not found:
+        return ""
+    wide = max(width(name) for name, _ in found)
+    lines = [
+        _filled(text, f"  {name}{' ' * (wide - width(name))}  ", " " * (wide + 4))
+        for name, text in found
+    ]
+    return "\n".join(["Words in this report:", *lines])
+
+
+def _first(found: TableView) -> str:
+    """Return measures side by side."""
+    pieces = [_filled(found.title), _filled(found.reading)]
+    pieces += ["\n\n".join(lay_out(found, COLUMNS)), _filled(found.same)]
     if found.left_out:
         pieces.append(_filled(f"{count_of(found.left_out, 'more row')} in result.json."))
     return "\n".join(piece for piece in pieces if piece)
@@ -113,32 +143,24 @@ def _card(card: AgentCard) -> str:
 
 def _headlines(tables: Sequence[Table]) -> list[str]:
     """Return each table with the first sentences of its notes; a note is printed only once."""
-    printed: set[str] = set()
-    pieces = []
-    for table in tables:
-        notes = [note for note in view_of(table, MOST_ROWS).notes if note not in printed]
-        printed.update(notes)
-        pieces.append(_headline(view_of(table, MOST_ROWS), notes))
-    if any(gist(note) != note for note in printed):
-        pieces.append("The full notes are in result.json.")
-    return pieces
+    stated = Stated()
+    return [_headline(stated.view_of(table, MOST_ROWS)) for table in tables]
 
 
-def _headline(found: TableView, notes: Sequence[str]) -> str:
-    pieces = [_filled(found.title)]
+def _headline(found: TableView, findings: Sequence[str] = ()) -> str:
+    pieces = [_filled(found.title), *map(_filled, findings)]
     if not found.rows:
         pieces.append("No rows.")
     else:
+        pieces += [_filled(found.reading)] if found.reading else []
         pieces.append("\n\n".join(lay_out(found, COLUMNS)))
         if found.same:
             pieces.append(_filled(found.same))
-        if found.explained:
-            pieces.append(_filled(found.explained))
         pieces += [_filled(text, "", "  ") for text in found.remarks]
         if found.left_out:
             left = count_of(found.left_out, "more row")
             pieces.append(_filled(f"{left} in tables/{found.name}.csv.", "", "  "))
-    pieces += [_filled(gist(note), "- ", "  ") for note in notes]
+    pieces += [_filled(gist(note), "- ", "  ") for note in found.notes]
     return "\n".join(pieces)
 
 
@@ -167,7 +189,3 @@ def _counts(summary: Summary) -> str:
         for agent, kind, why, times in summary.failure_lines()
     ]
     return "\n".join(lines)
-
-
-def _warnings(summary: Summary) -> str:
-    return "\n".join(_filled(f"! {text}", "", "  ") for text in warnings(summary))

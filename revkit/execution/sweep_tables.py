@@ -51,6 +51,8 @@ def join_tables(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
         measures=_common_measures(tables.values(), columns),
         findings=_findings(axes, tables),
         warnings=_warnings(axes, tables),
+        reading=first.reading if len({table.reading for table in tables.values()}) == 1 else "",
+        terms=list(dict.fromkeys(term for table in tables.values() for term in table.terms)),
     )
 
 
@@ -72,7 +74,8 @@ def _columns(tables: Iterable[Table]) -> dict[tuple[str, str], Column]:
         title = _agreed([column.title for column in alike])
         help = _agreed([each.help for each in alike])
         role = alike[0].role if len({(each.role, each.of) for each in alike}) == 1 else ""
-        columns[name, unit] = Column(free, title, unit, help, role)
+        clear = all(each.clear for each in alike)
+        columns[name, unit] = Column(free, title, unit, help, role, clear=clear)
     for key, alike in found.items():
         if columns[key].role and (of := alike[0].of):
             whose = columns.get((of, key[1])) or next(c for (n, _), c in columns.items() if n == of)

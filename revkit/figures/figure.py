@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from revkit.figures.numbers import between, number_at, width_of
+from revkit.figures.numbers import between, number_at
 from revkit.model.table import Cell, Column
 
 if TYPE_CHECKING:
@@ -117,15 +117,10 @@ def bound_cells(prefix: str, interval: Interval | None) -> dict[str, Cell]:
 def interval_text(row: Mapping[str, Cell], prefix: str, scale: float = 1.0, places: int = 1) -> str:
     """Return the interval in the cells of `bounds` of a row, for a sentence: "[0.0, 2.4]".
 
-    A conservative interval is named so, with the width of the sharper one.
+    A conservative interval is marked as in a table: "[0.0, 36.9]*".
     """
     low, high = (number_at(row, f"{prefix}_{end}") for end in ("low", "high"))
-    sharp = _sharp(row, prefix)
-    text = between(low, high, scale, places)
-    if sharp is None:
-        return text
-    width = "" if None in sharp else f", sharper width {width_of(sharp, scale, places)}"
-    return f"{text[:-1]}; conservative{width}]"
+    return between(low, high, scale, places, _sharp(row, prefix))
 
 
 def sharp_width(row: Mapping[str, Cell], prefix: str) -> float | None:

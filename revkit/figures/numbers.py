@@ -13,8 +13,10 @@ EMPTY = "-"
 OPEN = "..."
 # The mark of a conservative interval.
 CONSERVATIVE = "*"
+CONSERVATIVE_LEGEND = (
+    f'An interval with "{CONSERVATIVE}" is conservative: it is probably wider than necessary.'
+)
 HUGE = 1e12
-MOST_WIDTHS = 12  # sharper widths that a legend lists at most
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
 
@@ -60,6 +62,18 @@ def percent(value: float | None, places: int = 1) -> str:
     return EMPTY if value is None else to_fixed(_times(value, 100), places) + "%"
 
 
+def share_of(value: float | None, n: int, noun: str, plural: str = "") -> str:
+    """Return a share with what it is a share of: "5.7% of 145 pairs"."""
+    return f"{percent(value)} of {count_of(n, noun, plural)}"
+
+
+def towards(change: float) -> str:
+    """Return in words which way verdicts move if the share of accepted texts changes so."""
+    if not change:
+        return "neither way"
+    return "towards accept (more lenient)" if change > 0 else "towards reject (stricter)"
+
+
 def _times(value: float, scale: float) -> float | Decimal:
     """Return the product, exactly if a whole number is too large for a float."""
     try:
@@ -78,51 +92,13 @@ def between(
     """Return the bounds of an interval; an infinite bound is shown as open.
 
     ``sharp`` are the bounds of a sharper interval beside a conservative one, which is marked
-    (`conservative_legend` explains the mark).
+    (`CONSERVATIVE_LEGEND` explains the mark).
     """
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
     mark = "" if sharp is None else CONSERVATIVE
     return f"[{ends[0] or OPEN}, {ends[1] or OPEN}]{mark}"
-
-
-def conservative_legend(widths: Sequence[tuple[str, str]]) -> str:
-    """Return what the mark of a conservative interval means, and for each pair of ``widths`` (name
-    of a figure, text of `width_of`) how wide a sharper interval is; "" without pairs.
-    """
-    if not widths:
-        return ""
-    text = (
-        f'An interval with "{CONSERVATIVE}" is conservative: it is probably wider than necessary.'
-    )
-    closed = [f"{name} {width}" for name, width in widths if width != OPEN]
-    more = len(closed) - MOST_WIDTHS
-    listed = "; ".join(closed[:MOST_WIDTHS]) + (f"; {more} more in the files" if more > 0 else "")
-    if not closed:
-        return text
-    return (
-        f"{text} Widths of narrower, approximate intervals (of rates in percentage points, else in "
-        f"the unit of the column): {listed}."
-    )
-
-
-def label_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a label for each row of texts: its first texts, as many as make the rows distinct."""
-    labels: list[str] = []
-    for count in range(1, max(1, *map(len, rows), 0) + 1):
-        labels = [", ".join(filter(None, row[:count])) for row in rows]
-        if len(set(labels)) == len(labels):
-            break
-    return labels
-
-
-def width_of(ends: Ends, scale: float = 1.0, places: int = 1) -> str:
-    """Return the width of an interval, three dots if it has an open end."""
-    low, high = ends
-    if low is None or high is None:
-        return OPEN
-    return to_fixed(_times(high - low, scale), places)
 
 
 def places_for(values: Iterable[float | None]) -> int:

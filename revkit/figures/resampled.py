@@ -87,7 +87,7 @@ class Resampled:
             return ()
         counted = f"{papers} {noun}{'s' * (papers > 1)}"
         text = f"Only {counted}: intervals from resampling may be too short."
-        return (TableWarning("imprecise", text),)
+        return (TableWarning("imprecise", text, advice="Treat the results as a first look."),)
 
     def imprecise(
         self,

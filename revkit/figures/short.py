@@ -44,10 +44,13 @@ def short_warnings(
     if not of_figures:
         return ()
     parts = [f"{figure} in {len(names)}" for figure, names in of_figures.items()]
-    place = f"table {table} ({', '.join(parts)} of {count_of(shown, 'row')})"
+    place = f"{table} ({', '.join(parts)} of {count_of(shown, 'row')})"
     common = (
         "Some intervals may be too short, because there are too few papers or events, or because a "
-        f'few papers have too much influence. The column "{SHORT.name}" of the CSV files of these '
-        "tables names them"
+        "few papers have too much influence. They are in these tables"
     )
-    return (TableWarning.of_places("imprecise", common, [place]),)
+    advice = (
+        "The true value may lie outside them more often than stated; more papers help. The "
+        f'files of the tables name the intervals in the column "{SHORT.name}".'
+    )
+    return (TableWarning.of_places("imprecise", common, [place], advice),)

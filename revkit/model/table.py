@@ -45,6 +45,7 @@ _RANGES = {
 ENDS: tuple[Role, ...] = ("low", "high", "sharp-low", "sharp-high")
 Subject = Literal["agent", "family", "judge", "rubric"]
 Aspect = Literal["", "robustness", "accuracy"]
+OpeningPart = Literal["question", "answer", "limit"]
 WarningKind = Literal["no-figure", "misleading", "incomplete", "unproven", "imprecise"]
 Rows = tuple[tuple[str, Cell], ...]
 MOST_PICTURE, MOST_EXCERPT = 60_000, 2_000  # characters of an exhibit
@@ -57,7 +58,8 @@ class Column:
     "score points", ...), ``help`` the definition in one sentence.
 
     ``role`` says what it is to the table and ``of`` to which column it belongs (see `Role`), so
-    that nothing has to be read from names.
+    that nothing has to be read from names. ``clear`` says that the title explains itself, so
+    that reports do not explain the column below the table.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Column:
     help: str = ""
     role: Role = ""
     of: str = ""
+    clear: bool = False
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -87,6 +90,8 @@ class Column:
             value["role"] = self.role
         if self.of:
             value["of"] = self.of
+        if self.clear:
+            value["clear"] = True
         return value
 
 
@@ -161,33 +166,37 @@ class Finding:
     """One result in a sentence or a few, with the numbers that reports show large.
 
     A finding with the place "lead" opens a report, one with "section" opens the part of the report
-    that is about its table.
+    that is about its table. ``part`` is the line of the opening to which a leading finding belongs:
+    what was asked, what was found, or the most important limit of it.
     """
 
     text: str
     headlines: tuple[Headline, ...] = ()
     place: Literal["lead", "section"] = "lead"
+    part: OpeningPart = "answer"
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        value: dict[str, Json] = {
             "text": self.text,
             "headlines": [each.to_json() for each in self.headlines],
             "place": self.place,
         }
+        return value | ({} if self.part == "answer" else {"part": self.part})
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Finding:
         headlines = tuple(Headline(**each) for each in value["headlines"])
-        return cls(value["text"], headlines, value["place"])
+        return cls(value["text"], headlines, value["place"], value.get("part", "answer"))
 
 
 @dataclass(frozen=True, slots=True)
 class TableWarning:
     """What a reader must know before trusting a figure of the table, in one sentence.
 
-    ``kind`` orders the warnings of a report, most serious first: "no-figure" (what was asked for is
-    not there), "misleading" (a figure says less than it seems to), "incomplete" (failures and
-    losses may move it), "unproven" (the data do not show it), "imprecise" (too few data).
+    ``advice`` says in a sentence or two why it matters and what to do. ``kind`` orders the warnings
+    of a report, most serious first: "no-figure" (what was asked for is not there), "misleading" (a
+    figure says less than it seems to), "incomplete" (failures and losses may move it), "unproven"
+    (the data do not show it), "imprecise" (too few data).
     ``places`` are the figures that the warning is about, if other tables can have the same warning
     about others; ``common`` is then the part of ``text`` without them. A report shows warnings with
     the same ``common`` once, with the places of all.
@@ -197,14 +206,19 @@ class TableWarning:
     text: str
     common: str = ""
     places: tuple[str, ...] = ()
+    advice: str = ""
 
     @classmethod
-    def of_places(cls, kind: WarningKind, common: str, places: Sequence[str]) -> TableWarning:
+    def of_places(
+        cls, kind: WarningKind, common: str, places: Sequence[str], advice: str = ""
+    ) -> TableWarning:
         """Return the warning "COMMON: PLACE; PLACE."."""
-        return cls(kind, f"{common}: {'; '.join(places)}.", common, tuple(places))
+        return cls(kind, f"{common}: {'; '.join(places)}.", common, tuple(places), advice)
 
     def to_json(self) -> dict[str, Json]:
         value: dict[str, Json] = {"kind": self.kind, "text": self.text}
+        if self.advice:
+            value["advice"] = self.advice
         if self.common:
             value |= {"common": self.common, "places": list(self.places)}
         return value
@@ -212,7 +226,32 @@ class TableWarning:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> TableWarning:
         places = tuple(str(place) for place in value.get("places", ()))
-        return cls(value["kind"], str(value["text"]), str(value.get("common", "")), places)
+        common, advice = (str(value.get(name, "")) for name in ("common", "advice"))
+        return cls(value["kind"], str(value["text"]), common, places, advice)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that a report explains where it uses it: ``name``, and ``text``, one sentence that
+    defines it. ``forms`` are other forms of the word ("flips", "flipped"); the plural with "s" need
+    not be listed.
+    """
+
+    name: str
+    text: str
+    forms: tuple[str, ...] = ()
+
+    def is_in(self, text: str) -> bool:
+        """Return whether ``text`` uses the word, in any case of letters."""
+        words = "|".join(re.escape(each) for each in (self.name, *self.forms))
+        return re.search(rf"(?<![\w-])(?:{words})s?(?![\w-])", text, re.IGNORECASE) is not None
+
+    def to_json(self) -> dict[str, Json]:
+        return {"name": self.name, "text": self.text, "forms": list(self.forms)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Term:
+        return cls(str(value["name"]), str(value["text"]), tuple(map(str, value["forms"])))
 
 
 def _rows(value: Sequence[Sequence[Any]]) -> Rows:
@@ -313,7 +352,9 @@ class Table:
 
     The rest is what a report says of the table without knowing its metric: ``measures`` for its
     first tables, ``findings`` for its first paragraph, ``warnings``, and ``method``, those of the
-    notes that belong in a paragraph on method, ``exhibits`` places of papers to look at.
+    notes that belong in a paragraph on method and not below the table, ``exhibits`` places of
+    papers to look at. ``reading`` says in one sentence how to read the table, and ``terms`` are the
+    words of its metric that reports explain.
     """
 
     name: str
@@ -331,6 +372,8 @@ class Table:
     warnings: tuple[TableWarning, ...] = ()
     method: tuple[str, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
+    reading: str = ""
+    terms: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -394,6 +437,8 @@ class Table:
         warnings: Sequence[TableWarning] = (),
         method: Sequence[str] = (),
         exhibits: Sequence[Exhibit] = (),
+        reading: str = "",
+        terms: Sequence[Term] = (),
     ) -> Table:
         """Build a table from mappings; a missing key is an empty cell, an unknown one an error."""
         names = [column.name for column in columns]
@@ -417,6 +462,8 @@ class Table:
             tuple(warnings),
             tuple(method),
             tuple(exhibits),
+            reading,
+            tuple(terms),
         )
 
     def records(self) -> list[dict[str, Cell]]:
@@ -485,6 +532,8 @@ class Table:
             "warnings": [warning.to_json() for warning in self.warnings],
             "method": list(self.method),
             "exhibits": [each.to_json() for each in self.exhibits],
+            "reading": self.reading,
+            "terms": [term.to_json() for term in self.terms],
         }
         return value | {name: each for name, each in optional.items() if each}
 
@@ -506,4 +555,6 @@ class Table:
             tuple(TableWarning.from_json(warning) for warning in value.get("warnings", ())),
             tuple(str(note) for note in value.get("method", ())),
             tuple(Exhibit(**each) for each in value.get("exhibits", ())),
+            str(value.get("reading", "")),
+            tuple(Term.from_json(term) for term in value.get("terms", ())),
         )

@@ -5,17 +5,15 @@ from __future__ import annotations
 import itertools
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from revkit.figures.numbers import (
+    CONSERVATIVE_LEGEND,
     EMPTY,
     between,
     cell_text,
-    conservative_legend,
     is_number,
-    label_rows,
-    width_of,
 )
 from revkit.model.table import ENDS, Cell, Column, Table
 
@@ -113,36 +111,13 @@ def _cells(
 
 def _notes(table: Table) -> list[str]:
     """The notes, after the meaning of the mark of conservative intervals if there are any."""
-    legend = conservative_legend(list(_sharper_widths(table)))
-    return [*([legend] if legend else []), *table.notes]
+    return [*([CONSERVATIVE_LEGEND] if _has_sharp_ends(table) else []), *table.notes]
 
 
-def _sharper_widths(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield a name and the width of the sharper interval of each conservative one, row by row."""
-    places = [
-        (index, [_place(table, role, each.name) for role in ENDS[2:]])
-        for index, each in enumerate(table.columns)
-    ]
-    for row, label in zip(table.rows, _labels(table), strict=True):
-        for index, ends in places:
-            low, high = (_number(row, place) for place in ends)
-            if low is None and high is None:
-                continue
-            column = table.columns[index]
-            share = column.unit == "share"
-            width = width_of((low, high), 100 if share else 1.0, 1 if share else 2)
-            yield f"{label}, {visible(column.title or column.name)}:", width
-
-
-def _labels(table: Table) -> list[str]:
-    """What each row is about, from its first columns without a unit."""
-    texts = list(itertools.takewhile(lambda each: not each.unit, table.columns))
-    return label_rows(
-        [
-            [visible(cell_text(cell, column), 40) for cell, column in zip(row, texts, strict=False)]
-            for row in table.rows
-        ]
-    )
+def _has_sharp_ends(table: Table) -> bool:
+    """Return whether an interval of the table is conservative."""
+    ends = [i for i, column in enumerate(table.columns) if column.role in ENDS[2:]]
+    return any(row[i] is not None for row in table.rows for i in ends)
 
 
 def _number(row: Sequence[Cell], place: int | None) -> float | None:

@@ -33,7 +33,7 @@ from revkit.figures import (
     sharp_width,
     sums,
 )
-from revkit.figures.numbers import between, label_rows
+from revkit.figures.numbers import between, share_of, towards
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import options_of
@@ -94,16 +94,15 @@ def test_method_and_n_are_columns_on_request() -> None:
     assert set(cells) == filled
 
 
-def test_a_conservative_interval_is_named_with_the_width_of_a_sharper_one() -> None:
+def test_a_conservative_interval_is_marked_and_the_width_of_a_sharper_one_is_known() -> None:
     figure = Figure("rate", "Rate", "share")
     sharp = replace(VALUE.interval, sharp=(0.35, 0.6))
     cells = figure.cells(replace(VALUE, interval=sharp))
     assert (cells["rate_sharp_low"], cells["rate_sharp_high"]) == (0.35, 0.6)
-    stated = "[25.0, 75.0; conservative, sharper width 25.0]"
-    assert interval_text(cells, "rate", 100) == stated
+    assert interval_text(cells, "rate", 100) == "[25.0, 75.0]*"
     assert sharp_width(cells, "rate") == pytest.approx(0.25)
     assert between(0.25, 0.75, 100, sharp=(0.35, 0.6)) == "[25.0, 75.0]*"
-    # A sharper interval with an open end has no width, yet the interval is named.
+    # A sharper interval with an open end has no width, yet the interval is marked.
     assert between(3.5, None, sharp=(3.9, None)) == "[3.5, ...]*"
     assert interval_text(figure.cells(VALUE), "rate", 100) == "[25.0, 75.0]"
     assert sharp_width(figure.cells(VALUE), "rate") is None
@@ -237,7 +236,7 @@ def test_a_table_warns_of_few_papers_or_of_its_short_intervals() -> None:
     ]
     enough = Share().imprecise(20, rows, name)
     assert len(enough) == 1
-    assert enough[0].text.endswith("table share (rate in 1, gain in 1 of 2 rows).")
+    assert enough[0].text.endswith("these tables: share (rate in 1, gain in 1 of 2 rows).")
     assert Share().imprecise(20, rows[1:], name) == ()
 
 
@@ -250,14 +249,15 @@ def test_a_warning_counts_the_rows_of_each_figure() -> None:
         return str(row["agent"])
 
     (many,) = Share().imprecise(20, rows, name)
-    assert many.text.endswith("table share (rate in 7 of 8 rows).")
+    assert many.text.endswith("these tables: share (rate in 7 of 8 rows).")
     (two,) = Share().imprecise(20, rows[:3], name)
-    assert two.text.endswith("table share (rate in 2 of 3 rows).")
+    assert two.text.endswith("these tables: share (rate in 2 of 3 rows).")
 
 
-def test_rows_are_named_by_as_many_texts_as_make_them_distinct() -> None:
-    assert label_rows([["a", "x"], ["b", "x"]]) == ["a", "b"]
-    assert label_rows([["a", "x"], ["a", ""], ["b", "x"]]) == ["a, x", "a", "b, x"]
-    assert label_rows([["a"], ["a"]]) == ["a", "a"]
-    assert label_rows([[], []]) == ["", ""]
-    assert label_rows([]) == []
+def test_a_sentence_names_what_a_share_is_of_and_which_way_verdicts_move() -> None:
+    assert share_of(0.057, 145, "pair") == "5.7% of 145 pairs"
+    assert share_of(1.0, 1, "pair") == "100.0% of 1 pair"
+    assert share_of(0.5, 1_200, "family", "families") == "50.0% of 1,200 families"
+    assert towards(0.02) == "towards accept (more lenient)"
+    assert towards(-0.02) == "towards reject (stricter)"
+    assert towards(0.0) == "neither way"

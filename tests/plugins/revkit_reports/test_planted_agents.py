@@ -143,7 +143,7 @@ def twice() -> dict[str, str]:
 
 
 def headline(report: str) -> str:
-    return report.split("planted: ", 1)[1].split(" Agent ", 1)[0]
+    return report.split("Answer: ", 1)[1].split(" Words in this report", 1)[0]
 
 
 def test_the_headline_ranks_only_what_can_be_ranked(once: dict[str, str]) -> None:
@@ -163,7 +163,7 @@ def test_the_headline_ranks_only_what_can_be_ranked(once: dict[str, str]) -> Non
 
 
 def test_agents_that_are_not_ranked_come_last(once: dict[str, str]) -> None:
-    table = once["terminal"].split("Agent ", 1)[1]
+    table = once["terminal"].split(" Agent ", 1)[1]
     places = [table.index(name) for name in ("steady", "lenient", "constant", "refuser")]
     assert places == sorted(places)
     assert re.search(r"refuser 3\.2% (\[[\d., ]+\] )?2\.7% to 20\.0%", table)
@@ -277,4 +277,4 @@ def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
 
     for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
         assert "Some intervals may be too short" in text
-        assert "table flip-rate (flip rate in " in " ".join(text.split())
+        assert "these tables: flip-rate (flip rate in " in " ".join(text.split())

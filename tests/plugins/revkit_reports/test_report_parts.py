@@ -26,23 +26,19 @@ from revkit.model.records import (
     Verdict,
 )
 from revkit.model.review import Scale
-from revkit.model.table import Column, Finding, Headline, Table, TableWarning
+from revkit.model.table import Column, Finding, Headline, Table, TableWarning, Term
 from revkit.testing import tiny_run
 from revkit_llm.usage import ModelUsage
 from revkit_reports.html import Html
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.markdown import MarkdownReport
-from revkit_reports.sentences import counts_sentence, finding, method
-from revkit_reports.summary import summary_of
+from revkit_reports.opening import opening_lines
+from revkit_reports.sentences import counts_sentence, method
+from revkit_reports.summary import Summary, summary_of
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import width
 from revkit_robustrev.metrics import METRICS
-
-ANCHORS = (
-    "Anchors are papers with a known consensus score; a map converts the scores of an agent to the "
-    "common scale, severity from 0 to 100."
-)
 
 LEVELS = tuple((score, f"level {score}") for score in range(1, 6))
 CLARITY = Criterion("clarity", "Is it clear?", LEVELS)
@@ -118,6 +114,11 @@ def reports(run: RunView) -> dict[str, str]:
     return found
 
 
+def line(summary: Summary, label: str) -> str:
+    """The line of the opening with ``label``."""
+    return dict(opening_lines(summary)).get(label, "")
+
+
 def headings(page: str) -> list[str]:
     return re.findall(r"<h2[^>]*>(.*?)</h2>", page)
 
@@ -130,7 +131,7 @@ def test_a_run_of_judges_has_no_word_of_flips() -> None:
     run = replace(judged_run(), tables=[])
     summary = summary_of(run)
     assert summary.kind == "Report on judges"
-    assert finding(summary) == "3 judges scored 3 texts and their variants by 2 rubrics."
+    assert line(summary, "Material") == "3 judges scored 3 texts and their variants by 2 rubrics."
     assert counts_sentence(summary) == (
         "Papers: 3 loaded (2 with a decision), 1 skipped. Variants: 6 attempted, 1 rejected "
         "(1 could not be made, 0 failed a check of the edits). Judgements: 33 requested, 2 failed."
@@ -162,7 +163,7 @@ def test_where_all_failed_no_sentence_speaks_of_others() -> None:
     failed = [replace(row, score=None, failure="timeout") for row in run.records.judgements]
     run = replace(run, tables=[], records=replace(run.records, judgements=failed))
     summary = summary_of(run)
-    assert finding(summary).endswith("by 2 rubrics. Every judgement failed.")
+    assert line(summary, "Material").endswith("by 2 rubrics. Every judgement failed.")
     assert "broken: 11 of 11 judgements failed; it has no results." in warnings(summary)
     page = reports(run)["report.html"].split('<h2 id="misjudged">')[1].split("</section>")[0]
     assert "could not be compared because a judgement failed" in page
@@ -177,7 +178,7 @@ def test_where_all_failed_no_sentence_speaks_of_others() -> None:
         anchors=replace(anchors, verdicts=[failure_of(verdict) for verdict in anchors.verdicts]),
     )
     summary = summary_of(replace(run, records=records))
-    assert finding(summary).endswith("Every review failed.")
+    assert line(summary, "Material").endswith("Every review failed.")
     assert "steady: 2 of 2 scores of anchors failed; it has no map." in warnings(summary)
 
 
@@ -223,9 +224,9 @@ def test_a_run_of_anchors() -> None:
     run = anchored(unperturbed(tiny_run()))
     summary = summary_of(run)
     assert summary.kind == "Calibration report"
-    assert finding(summary) == (
-        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by 2 methods. "
-        + ANCHORS
+    assert line(summary, "Material") == (
+        "2 agents (steady and shaky) reviewed 3 papers. 2 agents scored 2 anchors and 3 other "
+        "papers; calibration maps were fitted by 2 methods."
     )
     assert counts_sentence(summary) == (
         "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 requested, 1 failed. "
@@ -262,13 +263,73 @@ def calibration_table() -> Table:
 
 def test_what_a_table_found_opens_the_report() -> None:
     run = replace(anchored(unperturbed(tiny_run())), tables=[calibration_table()])
-    assert finding(summary_of(run)) == (
-        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by "
-        f"2 methods. {ANCHORS} Two agents differ on a paper by 22.6 (raw) severity points on "
-        "average."
-    )
+    found = "Two agents differ on a paper by 22.6 (raw) severity points on average."
+    assert line(summary_of(run), "Answer") == found
     for text in reports(run).values():
-        assert f"{ANCHORS} Two agents differ" in words(text)
+        assert found in words(text)
+        assert "on which calibration maps are fitted" in words(text)  # what an anchor is
+
+
+def test_an_opening_has_the_question_and_the_limit_that_a_table_declares() -> None:
+    declared = (
+        Finding("Are scores equal?", part="question"),
+        Finding("They differ."),
+        Finding("Only two agents.", part="limit"),
+        Finding("Only two agents.", part="limit"),
+    )
+    run = replace(judged_run(), tables=[replace(calibration_table(), findings=declared)])
+    lines = opening_lines(summary_of(run))
+    assert [label for label, _ in lines] == ["Question", "Material", "Answer", "Limit"]
+    assert [text for label, text in lines if label != "Material"] == [
+        "Are scores equal?", "They differ.", "Only two agents.",
+    ]  # fmt: skip
+    found = reports(run)
+    assert "**Limit.** Only two agents.\n" in found["report.md"]
+    assert "\nLimit: Only two agents.\n" in found["report.txt"]
+    assert "<dt>Limit</dt><dd>Only two agents.</dd>" in found["report.html"]
+
+
+def test_a_report_explains_the_words_that_it_uses_and_no_others() -> None:
+    held = Term("held", "A paper that a person must decide.")
+    table = replace(calibration_table(), terms=(held, Term("unused", "A word of no report.")))
+    run = replace(judged_run(), tables=[table])
+    for text in reports(run).values():
+        assert "A criterion with its question" in words(text)  # a rubric, which every report names
+        assert "A paper that a person must decide." not in words(text)
+    said = replace(table, findings=(Finding("Two papers were HELD."),))
+    for text in reports(replace(run, tables=[said])).values():
+        assert "A paper that a person must decide." in words(text)
+        assert "A word of no report." not in words(text)
+
+
+def test_a_definition_and_a_note_are_stated_once_and_a_clear_column_is_not_defined() -> None:
+    columns = (
+        Column("agent", "Agent", "", "The name.", "agent"),
+        Column("n", "Papers", "count", "The number.", clear=True),
+        Column("gain", "Gain", "share", "How much more."),
+    )
+    rows = [{"agent": "a", "n": 3, "gain": 0.5}, {"agent": "b", "n": 4, "gain": 0.25}]
+    notes = ["Shared by both.", "How it was computed."]
+    first, second = (
+        Table.of(
+            name, name, columns, rows, notes, headline=True, method=notes[1:],
+            reading=f"Each row of {name} is an agent.",
+        )
+        for name in ("one", "two")
+    )  # fmt: skip
+    found = reports(replace(judged_run(), tables=[first, second]))
+    for file in ("report.md", "report.html"):
+        text = words(found[file].split('id="tables"')[0])
+        assert text.count("How much more.") == text.count("Shared by both.") == 1
+        assert text.count("How it was computed.") == 1
+        assert "The number." not in text
+        assert "The name." not in text
+    text = words(found["report.txt"])
+    assert text.count("Shared by both.") == 1
+    assert "How it was computed." not in text
+    for text in found.values():
+        assert "Each row of one is an agent." in words(text)
+        assert "Each row of two is an agent." in words(text)
 
 
 def test_a_finding_of_a_section_stands_there_and_its_numbers_are_large() -> None:
@@ -276,7 +337,7 @@ def test_a_finding_of_a_section_stands_there_and_its_numbers_are_large() -> None
         "Nine of ten agree.", (Headline("agree", 0.9, "share", 0.8, 0.95),), "section"
     )
     run = replace(judged_run(), tables=[replace(calibration_table(), findings=(section,))])
-    assert "Nine of ten" not in finding(summary_of(run))
+    assert "Nine of ten" not in line(summary_of(run), "Answer")
     found = reports(run)
     assert "Nine of ten agree.\n" in found["report.txt"]
     assert "## Calibration\n\nNine of ten agree.\n" in found["report.md"]
@@ -317,12 +378,13 @@ def test_a_run_of_everything_shows_every_part() -> None:
     run = replace(run, tables=[*tables, calibration_table()])
     summary = summary_of(run)
     assert summary.kind == "Report on robustness, judges and calibration"
-    text = finding(summary)
+    text = " ".join(text for _, text in opening_lines(summary))
     for part in ("Not ranked: ", "3 judges scored", "2 agents scored"):
         assert part in text
     found = reports(run)
     assert headings(found["report.html"]) == [
-        "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
+        "How to read the tables", "Flip rate by agent", "Mean flip rate by family", "Calibration",
+        "How far scores move",
         "Gates and failures", "Random edits", "Flipped pairs",
         "Pairs that did not flip", "Failed reviews", "Scores that contradict expectations",
         "Method", "All tables",
@@ -342,7 +404,7 @@ def test_agents_and_nothing_else(made: Callable[..., RunView], habit: Any) -> No
     run = replace(run, tables=accuracy)
     summary = summary_of(run)
     assert summary.kind == "Report on reviews"
-    assert finding(summary) == "2 agents reviewed 24 papers."
+    assert line(summary, "Answer") == "2 agents reviewed 24 papers."
     habits = {"right": habit(right=1.0), "silent": habit(fails=1.0), "mute": habit(fails=1.0)}
     for names, says in (
         (
@@ -352,10 +414,11 @@ def test_agents_and_nothing_else(made: Callable[..., RunView], habit: Any) -> No
         (["silent"], "1 agent returned no review."),
     ):
         run_of_some = made(24, {name: habits[name] for name in names}, families=())
-        assert finding(summary_of(replace(run_of_some, tables=[]))) == says
+        assert line(summary_of(replace(run_of_some, tables=[])), "Answer") == says
     assert warnings(summary)[0].startswith("always gives one verdict (accept)")
     found = reports(run)
     assert headings(found["report.html"]) == [
+        "How to read the tables",
         "Accuracy on unchanged papers",
         "Counts and failures",
         "Method",
@@ -526,7 +589,6 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
     assert "Flip rates were not measured." in found["report.txt"]
     assert "|Shift|" not in found["report.txt"]
     assert "0 / 0" not in found["report.html"]
-    assert "valid pairs" not in found["report.html"]
     assert "| steady | - | - |" not in found["report.md"]
     none = reports(usage_run([]))
     assert "No variant, review or judgement" in none["report.txt"]

@@ -28,7 +28,7 @@ MODULES = sorted(FOLDER.glob("*.py"))
 TEMPLATES = sorted(FOLDER.glob("*.jinja"))
 # Words that are the model's own: kinds and roles of columns, subjects, aspects, fields of records
 # and of tables, units. A column may be called so as well.
-_LITERALS = (model.Role, model.Subject, model.Aspect, model.WarningKind)
+_LITERALS = (model.Role, model.Subject, model.Aspect, model.WarningKind, model.OpeningPart)
 VOCABULARY = {
     *(word for literal in _LITERALS for word in get_args(literal)),
     *(

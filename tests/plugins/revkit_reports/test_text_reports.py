@@ -16,7 +16,8 @@ from revkit_reports.html import Html
 from revkit_reports.limits import warnings
 from revkit_reports.losses import group_reasons
 from revkit_reports.markdown import MarkdownReport, escape
-from revkit_reports.sentences import finding, method
+from revkit_reports.opening import opening_lines
+from revkit_reports.sentences import method
 from revkit_reports.summary import summary_of
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import one_line, short, visible, width
@@ -107,7 +108,7 @@ def test_markdown_has_method_tests_and_provenance(run: RunView) -> None:
     assert [line[3:] for line in report.splitlines() if line.startswith("## ")][-3:] == [
         "Noticed edits", "Gates and failures", "Method",
     ]  # fmt: skip
-    assert report.count("\n## ") == 8
+    assert report.count("\n## ") == 9
 
 
 @pytest.mark.parametrize("reporter", [Terminal, MarkdownReport])
@@ -207,7 +208,7 @@ def test_a_report_names_no_method_of_an_interval(made: Callable[..., RunView]) -
     }
     assert methods
     for report in (text(run), markdown(run)):
-        assert "that treat papers as independent units" in " ".join(report.split())
+        assert "95% intervals over papers" in " ".join(report.split())
         assert not {method for method in methods if method in report}
 
 
@@ -224,7 +225,9 @@ def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: An
     from revkit_robustrev.metrics import FlipRate
 
     table = FlipRate(resamples=100).measure(records)
-    sentence = finding(summary_of(replace(run, records=records, tables=[table])))
+    sentence = dict(opening_lines(summary_of(replace(run, records=records, tables=[table]))))[
+        "Answer"
+    ]
     assert "The families with the highest rate are citations and length (" in sentence
 
 

@@ -1,0 +1,187 @@
+"""The opening of a report: the question, the material, the answer, its limit, and the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names
+from revkit.figures.terms import TERMS
+from revkit.model.records import Records
+from revkit.model.table import OpeningPart, Table, Term
+from revkit_reports.cards import EXPLAINED
+from revkit_reports.headline import TableView
+from revkit_reports.sentences import MOST_LETTERS, section_findings, unit_of_papers
+from revkit_reports.summary import Summary
+from revkit_reports.visible import one_line
+
+MOST_TERMS = 30
+Lines = list[tuple[str, str]]
+
+
+def opening_lines(summary: Summary) -> Lines:
+    """Return the lines that open a report, each with its label; lines without a text are absent."""
+    lines = [
+        ("Question", _stated(summary, "question") or _question(summary)),
+        ("Material", _material(summary)),
+        ("Answer", _answer(summary)),
+        ("Limit", "" if summary.run.cards else _stated(summary, "limit")),
+    ]
+    return [(label, text) for label, text in lines if text]
+
+
+def _stated(summary: Summary, part: OpeningPart) -> str:
+    """Return what tables declare for one line of the opening, each sentence once."""
+    found = [each.text for each in summary.findings("lead") if each.part == part]
+    return " ".join(dict.fromkeys(one_line(text, MOST_LETTERS) for text in found))
+
+
+def _question(summary: Summary) -> str:
+    """Return what the experiment asks, from what it contains."""
+    records = summary.records
+    asked = []
+    if summary.about_flips and records.perturbations:
+        kept = all(row.keeps_science for row in records.perturbations)
+        how = "in ways that do not change its science" if kept else "in known ways"
+        asked.append(
+            "Does an AI reviewer (agent) change its verdict, accept or reject, when a paper is "
+            f"edited {how}?"
+        )
+    if records.judges:
+        asked.append("How do automatic judges score these texts by the given criteria (rubrics)?")
+    if records.anchors is not None:
+        asked.append("Do equal scores of different agents mean the same quality of a paper?")
+    return " ".join(asked)
+
+
+def _material(summary: Summary) -> str:
+    """Return the numbers of papers, variants, agents, judges and anchors."""
+    records = summary.records
+    papers = f"{len(records.papers):,} {unit_of_papers(records)}"
+    parts = []
+    if records.agents:
+        names = _list(row.name for row in records.agents)
+        made = sum(row.outcome == "made" for row in records.variants)
+        variants = f" and {count_of(made, 'edited copy', 'edited copies')} of them (variants)"
+        times = "" if records.repeats == 1 else f", {records.repeats} times each"
+        parts.append(
+            f"{count_of(len(records.agents), 'agent')} ({names}) reviewed {papers}"
+            f"{variants if records.perturbations else ''}{times}."
+        )
+    if records.perturbations and (records.agents or not records.judges):
+        number = count_of(len(records.perturbations), "kind")
+        names = _list(row.name for row in records.perturbations)
+        label = "family" if len(records.perturbations) == 1 else "families"
+        parts.append(f"The edits are of {number} ({label}): {names}.")
+    parts += [text for text in (_judges(records), _maps(summary)) if text]
+    return " ".join(parts) if parts else f"{papers}."
+
+
+def _list(names: Iterable[str]) -> str:
+    found = [one_line(name, 60) for name in names]
+    more = [f"{len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else []
+    return list_names([*found[:MOST_LISTED], *more])
+
+
+def _judges(records: Records) -> str:
+    """Return how many judges scored how many texts."""
+    if not records.judges:
+        return ""
+    lost = all(row.failure for row in records.judgements)
+    end = " Every judgement failed." if lost else ""
+    if records.judgements and all(row.agent for row in records.judgements):
+        reviews = {(row.agent, row.paper, row.repeat) for row in records.judgements}
+        return (
+            f"{count_of(len(records.judges), 'judge')} read {count_of(len(reviews), 'review')} of "
+            f"{count_of(len(records.agents), 'agent')} by "
+            f"{count_of(len(records.rubrics), 'rubric')}.{end}"
+        )
+    variants = " and their variants" if records.perturbations else ""
+    text = (
+        f"{count_of(len(records.judges), 'judge')} scored {count_of(len(records.papers), 'text')}"
+        f"{variants} by {count_of(len(records.rubrics), 'rubric')}."
+    )
+    return f"{text}{end}"
+
+
+def _maps(summary: Summary) -> str:
+    """Return how many anchors and papers were scored, and how maps were fitted."""
+    records = summary.records
+    anchors = records.anchors
+    if anchors is None:
+        return ""
+    ways = list(dict.fromkeys(found.name for found in anchors.maps))
+    text = (
+        f"{count_of(len(records.agents), 'agent')} scored "
+        f"{count_of(len(anchors.papers), 'anchor')} and "
+        f"{count_of(len(records.papers), 'other paper')}; calibration maps were fitted by "
+        f"{count_of(len(ways), 'method')}."
+    )
+    lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
+    return f"{text} Every review failed." if lost else text
+
+
+def _answer(summary: Summary) -> str:
+    """Return the findings of the tables, or which agents show a weakness where there are cards."""
+    parts = []
+    if summary.about_flips:
+        parts += [
+            text
+            for text, missing in (
+                ("No agents.", not summary.records.agents),
+                ("No families.", not summary.records.perturbations),
+                ("Flip rates were not measured.", summary.robustness is None),
+            )
+            if missing
+        ]
+    parts.append(_of_cards(summary) if summary.run.cards else _stated(summary, "answer"))
+    return " ".join(part for part in parts if part) or _agents(summary)
+
+
+def _of_cards(summary: Summary) -> str:
+    cards = summary.run.cards
+    weak = [card.agent for card in cards if card.weaknesses]
+    rest = [card.agent for card in cards if not card.weaknesses]
+    text = f"{len(weak):,} of {count_of(len(cards), 'agent')} show a weakness"
+    text += f": {_list(weak)}." if weak else "."
+    if rest:
+        text += f" No weakness was shown for {_list(rest)}; with few papers, there may be one."
+    return text
+
+
+def _agents(summary: Summary) -> str:
+    """Return how many agents reviewed how many papers, and how many returned no review."""
+    records = summary.records
+    valid = [verdict for verdict in records.verdicts if not verdict.failure]
+    reviewing = {verdict.agent for verdict in valid}
+    papers = count_of(len({verdict.paper for verdict in valid}), "paper")
+    silent = count_of(len(records.agents) - len(reviewing), "agent")
+    parts = [f"{count_of(len(reviewing), 'agent')} reviewed {papers}"] if reviewing else []
+    if len(reviewing) < len(records.agents):
+        parts.append(f"{silent} returned no review")
+    return f"{', and '.join(parts)}." if parts else ""
+
+
+def words(
+    summary: Summary, lines: Lines, views: Sequence[TableView], more: Sequence[str] = ()
+) -> Lines:
+    """Return the words that a report uses in ``lines``, ``views`` and ``more``, each with its
+    definition: those of its tables first, then those that all reports share.
+    """
+    texts = [*(text for _, text in lines), *more]
+    texts += [text for table in summary.run.tables for text in section_findings(table)]
+    for view in views:
+        texts += [view.title, view.reading, view.same, *view.columns, *view.notes, *view.remarks]
+        texts += [text for _, text in view.definitions]
+    if summary.run.cards:
+        texts.append(EXPLAINED)
+    found = [term for term in _terms(summary.run.tables) if term.is_in("\n".join(texts))]
+    return [(one_line(term.name, 60), one_line(term.text, 400)) for term in found[:MOST_TERMS]]
+
+
+def _terms(tables: Sequence[Table]) -> list[Term]:
+    """Return the terms of all reports and those of the tables; a table's own term of one name
+    counts.
+    """
+    own = {term.name: term for table in tables for term in table.terms}
+    shared = [own.pop(term.name, term) for term in TERMS]
+    return [*shared, *own.values()]

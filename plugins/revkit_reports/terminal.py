@@ -49,7 +49,7 @@ class Terminal(Reporter):
     """
 
     name: ClassVar[str] = "terminal"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

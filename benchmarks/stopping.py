@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from benchmarks.measure import table
-from revkit.spec.stopping import StopWhen
+from revkit.spec.stop_conditions import StopWhen
 from revkit.stats import sequential_mean
 from revkit.stats.sequential import log_capital
 

@@ -104,9 +104,8 @@ WHOLE_NAMES = {
 
 # Modules that are named by a participle alone; a new one is named by a noun.
 PARTICIPLES = {
-    "clustered", "combined", "embed", "finished", "flipped", "judged", "linearised", "mred",
-    "noticed", "paired", "planted", "printed", "published", "recorded", "refitted", "resampled",
-    "resolved", "scored", "scripted", "shared", "shipped", "simulated", "stored",
+    "embed", "flipped", "judged", "mred", "noticed", "planted", "published", "recorded", "refitted",
+    "scored", "scripted", "shared", "simulated", "stored",
 }  # fmt: skip
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.
@@ -144,7 +143,7 @@ SENT = (
 EXEMPT_FILES = (
     "revkit/testing/papers.py",
     "revkit/services/llm/reply.py",
-    "revkit/prompting/digesting.py",
+    "revkit/prompting/paper_digests.py",
     "revkit/prompting/fence.py",
     "revkit/prompting/sentences.py",
     "plugins/revkit_baselines/agent_review_roles.py",

@@ -23,7 +23,7 @@ METHODS = (
 WORDS_ALONE = (
     ROOT / "revkit" / "execution" / "old_format.py",
     ROOT / "revkit" / "services" / "llm" / "litellm_transport.py",
-    ROOT / "revkit" / "services" / "llm" / "sending.py",
+    ROOT / "revkit" / "services" / "llm" / "sender.py",
 )
 # Notes of tables are texts as yet.
 AS_YET = (ROOT / "plugins" / "revkit_reports" / "sentences.py",)

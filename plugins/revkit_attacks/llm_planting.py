@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.model import Check, Edit, Paper, Rejection
-from revkit.model.planted import Planted
+from revkit.model.planted_statements import Planted
 from revkit.model.sentences import split_sentences
 from revkit.model.values import Json
 from revkit.options import option

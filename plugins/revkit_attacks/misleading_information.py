@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
 from revkit.model import Check, Edit, Paper, Rejection
-from revkit.model.planted import Planted
+from revkit.model.planted_statements import Planted
 from revkit.options import option
 from revkit_attacks.planting import (
     Arm,

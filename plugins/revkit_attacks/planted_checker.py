@@ -9,7 +9,7 @@ from typing import ClassVar
 from revkit.contracts import Agent, Context
 from revkit.errors import PaperError
 from revkit.model import Criterion, Failure, Outcome, Paper, Review, Scale
-from revkit.model.planted import Planted, planted_from_text
+from revkit.model.planted_statements import Planted, planted_from_text
 from revkit.model.values import Json
 from revkit_attacks.planted_reading import Reaction, reaction_to, sentences_in
 from revkit_attacks.planted_rubrics import STANDARDS

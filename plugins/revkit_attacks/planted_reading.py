@@ -8,7 +8,7 @@ from typing import Literal
 
 from revkit.english import stop_words
 from revkit.english.stems import cut_ending
-from revkit.model.planted import Planted
+from revkit.model.planted_statements import Planted
 from revkit.model.sentences import split_sentences
 from revkit.works import fold_words
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from revkit.contracts import Context, Perturbation
 from revkit.english import capitalise
 from revkit.model import Check, Edit, Paper, Part, Rejection, Sentence
-from revkit.model.planted import KIND, Planted
+from revkit.model.planted_statements import KIND, Planted
 from revkit.options import option
 from revkit_attacks.planting import Paragraphs, refers_back
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from revkit.contracts import Metric
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
 from revkit.model.card import CardLine
-from revkit.model.judging import records_of_reviews
+from revkit.model.judged_reviews import records_of_reviews
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Measure, Table
 from revkit_reviewground.evidence_marks import MARKS, RULES, EvidenceMark

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from revkit.api.exports import export, export_with, replay
-    from revkit.api.finished import check_run, compare, find_run, list_runs, open_run, prompts
-    from revkit.api.forgetting import forget
+    from revkit.api.finished_runs import check_run, compare, find_run, list_runs, open_run, prompts
     from revkit.api.installation import check_ready, doctor
     from revkit.api.maps import (
         check_map,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         map_status,
     )
     from revkit.api.papers import check_papers, scan_papers
+    from revkit.api.removal import forget
     from revkit.api.runs import check_agent, forecast, outlook, run, sweep, sweep_forecast
     from revkit.api.scaffold import new_plugin
     from revkit.api.selfchecks import selfcheck

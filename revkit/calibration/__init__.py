@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from revkit.calibration.printable import printable
 
 if TYPE_CHECKING:
-    from revkit.calibration.applying import Applied, apply_to_stream
     from revkit.calibration.artifact import OVERRULED_BY, CalibrationMap, Mapped, Refusal
-    from revkit.calibration.checking import MapCheck, check_map, checked, renewed
     from revkit.calibration.fingerprints import (
         Fingerprint,
         fingerprint_of,
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
         fit_map,
         utc_today,
     )
+    from revkit.calibration.map_check import MapCheck, check_map, checked, renewed
     from revkit.calibration.map_files import (
         calibrator_of,
         check_storable,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         map_from_json,
         save_map,
     )
+    from revkit.calibration.score_stream import Applied, apply_to_stream
     from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
 else:
     from revkit.lazy_names import lazy_names

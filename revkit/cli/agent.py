@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from revkit.cli.common import experiment_options
-from revkit.cli.completing import complete_agent
+from revkit.cli.completion import complete_agent
 
 _LONGEST = 4000
 _WIDEST = 70

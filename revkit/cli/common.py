@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from revkit.cli.completing import complete_set
+from revkit.cli.completion import complete_set
 
 if TYPE_CHECKING:
-    from revkit.runs.asserting import AssertionResult
+    from revkit.runs.assertion_results import AssertionResult
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -109,8 +109,8 @@ def report_assertions(
     quiet: bool = False,
 ) -> bool:
     """Print what came of assertions, write the files, and return whether all hold."""
-    from revkit.runs.asserting import junit_of, summary_table
-    from revkit.runs.printed import markdown_of
+    from revkit.runs.assertion_results import junit_of, summary_table
+    from revkit.runs.table_text import markdown_of
 
     if junit is not None:
         write_text(junit, junit_of(results, name))

@@ -20,7 +20,7 @@ def command(name: str | None, out: Path | None, as_json: bool) -> None:
     Each runs by its name in any folder: revkit run robust. A file of the same name comes first.
     """
     from revkit.options import unknown_name
-    from revkit.spec.shipped import shipped_specs
+    from revkit.spec.spec_catalogue import shipped_specs
 
     specs = shipped_specs()
     if name is None:

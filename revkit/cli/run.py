@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from revkit.execution import Run, SweepRun
     from revkit.execution.shards import ShardRun
     from revkit.execution.warning import RunWarning
-    from revkit.runs.asserting import AssertionResult
+    from revkit.runs.assertion_results import AssertionResult
 
 
 @click.command("run")

@@ -35,7 +35,7 @@ def command(folder: Path, points: bool, as_json: bool) -> None:
 
 
 def _lines(entry: RunEntry) -> str:
-    from revkit.runs.printed import visible
+    from revkit.runs.table_text import visible
     from revkit.runs.words import dollars, first_sentence, short_date
 
     parts = [short_date(entry.started), entry.state]

@@ -38,7 +38,7 @@ def command(run: str, table: str | None, as_json: bool) -> None:
         if as_json:
             print_json(chosen.to_json())
         else:
-            from revkit.runs.printed import text_of
+            from revkit.runs.table_text import text_of
 
             room = shutil.get_terminal_size((_COLUMNS, 24)).columns
             click.echo(text_of(chosen, room), nl=False)
@@ -55,7 +55,7 @@ def command(run: str, table: str | None, as_json: bool) -> None:
 
 
 def _about(run: OpenedRun, *, warnings: bool) -> str:
-    from revkit.runs.printed import visible
+    from revkit.runs.table_text import visible
     from revkit.runs.words import dollars, short_date
 
     result = run.result

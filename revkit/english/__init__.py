@@ -21,6 +21,7 @@ difference and its reason are in the file. A component that uses a list names th
 """
 
 from revkit.english.articles import article_before, article_for, repair_article
+from revkit.english.generated_text import capitalise, enumerate_names, fill_slots, headline
 from revkit.english.language import is_english
 from revkit.english.lists import (
     ImplicitKind,
@@ -39,7 +40,6 @@ from revkit.english.lists import (
     synonyms,
     table_rows,
 )
-from revkit.english.writing import capitalise, enumerate_names, fill_slots, headline
 
 __all__ = [
     "ImplicitKind",

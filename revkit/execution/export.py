@@ -16,7 +16,7 @@ from revkit.places import STORE
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
 from revkit.spec.fingerprints import agent_fingerprint
-from revkit.spec.resolved import without_machine
+from revkit.spec.resolved_spec import without_machine
 
 
 def export_experiment(

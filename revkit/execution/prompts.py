@@ -16,7 +16,7 @@ from typing import Any
 from revkit.cache import Store
 from revkit.contracts import Services
 from revkit.errors import PaperError, RunError, reason_of
-from revkit.execution.bundle.exporting import check_code, experiment_of, read_json
+from revkit.execution.bundle.export import check_code, experiment_of, read_json
 from revkit.execution.bundle.rows import paper_of
 from revkit.execution.work import ItemWorker
 from revkit.execution.work.answer import Calls

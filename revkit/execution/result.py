@@ -23,10 +23,10 @@ from revkit.model.records import count_variants
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
-from revkit.spec.resolved import without_machine
+from revkit.spec.resolved_spec import without_machine
 
 if TYPE_CHECKING:
-    from revkit.execution.stopping import Stopping
+    from revkit.execution.early_stop import Stopping
 
 
 def write_tables(folder: RunFolder, tables: Sequence[Table]) -> None:

@@ -22,11 +22,11 @@ from revkit.execution.loop import Counts, Loop
 from revkit.execution.metric_records import agent_rows, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.paper_facts import FactsOfPapers
-from revkit.execution.probing import probe_agents
 from revkit.execution.processes import Children, FactReaders
 from revkit.execution.progress import Progress, progress_for
 from revkit.execution.prose import HasProse, ProseOfPapers
 from revkit.execution.provenance import component_contents, package_versions
+from revkit.execution.reading_probe import probe_agents
 from revkit.execution.record import Recorder
 from revkit.execution.recorded_run import Recorded
 from revkit.execution.result import (
@@ -50,7 +50,7 @@ from revkit.planning import build_graph, build_plan
 from revkit.spec import Experiment
 
 if TYPE_CHECKING:
-    from revkit.execution.stopping import Stopping
+    from revkit.execution.early_stop import Stopping
 
 # From so many connections on, the interpreter lock of one process limits the calls.
 _MANY_CONNECTIONS = 100
@@ -321,7 +321,7 @@ class Runner:
             self.in_batches(loop, progress)
             loop.run(papers, recorder.paper)
             return
-        from revkit.execution.stopping import Stopping
+        from revkit.execution.early_stop import Stopping
 
         self.stopping = Stopping(self.experiment, stop)
         for portion in stop.portions():

@@ -25,7 +25,7 @@ from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
 from revkit.spec import Point, Sweep
-from revkit.spec.resolved import UNDECIDING, without_machine
+from revkit.spec.resolved_spec import UNDECIDING, without_machine
 
 _COUNTS = (
     ("papers", "Papers", "Loaded papers."),

@@ -30,7 +30,7 @@ from revkit.figures.figure import (
     interval_text,
     sharp_width,
 )
-from revkit.figures.resampled import Resampled, confidence_option, copies_notes
+from revkit.figures.resampling_options import Resampled, confidence_option, copies_notes
 from revkit.figures.short import SHORT, short_of, short_warnings
 from revkit.figures.sums import Sums, arrays, sums
 from revkit.model.resampling import CONFIDENCE as DEFAULT_CONFIDENCE

@@ -15,6 +15,7 @@
 """
 
 from revkit.files.csv_cells import csv_cell, csv_header, csv_line, text_in_cell, write_csv
+from revkit.files.file_reader import Unreadable, decoded, opened, read_bytes, read_text
 from revkit.files.folders import (
     CorpusFile,
     digest_of_file,
@@ -38,7 +39,6 @@ from revkit.files.json_files import (
     parsed,
 )
 from revkit.files.line_problems import LineProblems, objects_in_lines
-from revkit.files.reading import Unreadable, decoded, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
     Source,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from revkit.files.file_reader import MOST_BYTES, Unreadable, decoded, opened, read_bytes
 from revkit.files.folders import CorpusFile
-from revkit.files.reading import MOST_BYTES, Unreadable, decoded, opened, read_bytes
 from revkit.model.strict_json import NotStrictJson, strict_json
 
 LINES = (".jsonl", ".ndjson")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import PaperError, RunError
+from revkit.files.file_reader import Unreadable, read_bytes
 from revkit.files.json_files import parsed
-from revkit.files.reading import Unreadable, read_bytes
 from revkit.model.strict_json import NotStrictJson, strict_json
 
 REMEDY = "run the experiment again, or get the folder again from whoever made it"

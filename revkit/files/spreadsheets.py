@@ -9,8 +9,8 @@ import zipfile
 from collections.abc import Iterator, Mapping
 
 from revkit.errors import RunError
+from revkit.files.file_reader import Unreadable, decoded, read_bytes
 from revkit.files.folders import CorpusFile
-from revkit.files.reading import Unreadable, decoded, read_bytes
 
 _MOST_COLUMNS = 2_000
 # A sheet may unpack to this many times its size; more is an attack, not a table.

@@ -19,7 +19,7 @@ The types are text, list, integer, number, boolean and choice. The verdict is th
 
 from revkit.forms.examples import Example, ExampleProblem, load_examples
 from revkit.forms.form import Field, Fields, Form
-from revkit.forms.loading import FormFolder, FormProblem, parse_form
+from revkit.forms.form_files import FormFolder, FormProblem, parse_form
 
 __all__ = [
     "Example",

@@ -4,7 +4,6 @@ Deadline, pace, ``Retry-After``, redirects, the size of responses, numbers from 
 of secrets are decided here, for searchers, agents and language models alike.
 """
 
-from revkit.http.asking import AskError, Patience, Query, ask
 from revkit.http.background import Background, finish_in_caller
 from revkit.http.client import (
     MOST_REDIRECTS,
@@ -17,7 +16,9 @@ from revkit.http.client import (
     exchange,
     origin,
 )
-from revkit.http.masking import (
+from revkit.http.delays import LONGEST_RETRY_AFTER, Backoff, Pace, retry_after
+from revkit.http.json_requests import AskError, Patience, Query, ask
+from revkit.http.secret_mask import (
     MASK,
     SHORTEST,
     Mask,
@@ -27,7 +28,6 @@ from revkit.http.masking import (
     read_secret,
 )
 from revkit.http.values import MOST_COUNT, one_line, read_count, read_json, read_number
-from revkit.http.waiting import LONGEST_RETRY_AFTER, Backoff, Pace, retry_after
 
 __all__ = [
     "LONGEST_RETRY_AFTER",

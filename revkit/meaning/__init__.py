@@ -5,9 +5,9 @@ denials, opposites, quantities, roles, and small edits that nothing known explai
 """
 
 from revkit.meaning.change import ChangeKind, MeaningChange
-from revkit.meaning.comparing import meaning_changes
-from revkit.meaning.editing import Synonyms
+from revkit.meaning.comparison import meaning_changes
 from revkit.meaning.roles import Relation, relations, role_changes
+from revkit.meaning.small_edits import Synonyms
 from revkit.meaning.words import family
 
 __all__ = [

@@ -5,8 +5,8 @@ that nobody observes makes no events; only the state of its requests is kept, fo
 """
 
 from revkit.observing.events import NOTHING, Event, Fact, Observer, Opened, Sink
-from revkit.observing.opening import current, followed, observed
 from revkit.observing.relay import log_in, relayed
+from revkit.observing.session import current, followed, observed
 
 __all__ = [
     "NOTHING",

@@ -34,10 +34,10 @@ from revkit.options.declaration import (
     under_former_names,
     yaml_name,
 )
-from revkit.options.reading import check_options, from_options
+from revkit.options.reader import check_options, from_options
 from revkit.options.scalars import spell_value
 from revkit.options.schema import schema_of
-from revkit.options.writing import as_written, options_of
+from revkit.options.writer import as_written, options_of
 
 __all__ = [
     "AnyJson",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from revkit.errors import OptionError, unknown_name
 from revkit.model.values import Json
 from revkit.options.declaration import AnyJson, inside, is_nested
-from revkit.options.writing import as_written
+from revkit.options.writer import as_written
 
 
 def scalar(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from revkit.model.values import Json
 from revkit.options.declaration import MISSING, AnyJson, fields_of, is_nested
-from revkit.options.writing import plain
+from revkit.options.writer import plain
 
 
 def schema_of(component: type) -> dict[str, Json]:

@@ -4,7 +4,7 @@
 it, `read_family` gives the variants of one family. Every reader checks the digest of each row.
 """
 
-from revkit.pairsets.reading import (
+from revkit.pairsets.reader import (
     Family,
     Frozen,
     FrozenFamily,
@@ -13,7 +13,7 @@ from revkit.pairsets.reading import (
     read_header,
     read_papers,
 )
-from revkit.pairsets.writing import Written, write_pair_set
+from revkit.pairsets.writer import Written, write_pair_set
 
 __all__ = [
     "Family",

@@ -7,7 +7,7 @@ Each name is loaded when it is first used: a run looks for hidden text, and may 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from revkit.papers.citing import CitedEntries
+    from revkit.papers.citation_matches import CitedEntries
     from revkit.papers.facts import PaperFacts, read_facts
     from revkit.papers.files import papers_in_files
     from revkit.papers.hidden_text import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from revkit.papers.leaks import find_leaks
     from revkit.papers.look_alikes import LOOK_ALIKES, latin_of
     from revkit.papers.page import page_of, spell_out
-    from revkit.papers.reading import Entry, Reading, Section, read_paper
+    from revkit.papers.recognition import Entry, Reading, Section, read_paper
     from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
     from revkit.papers.titles import find_title
     from revkit.papers.visible import visible_edits

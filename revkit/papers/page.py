@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from revkit.model.paper import Skipped
-from revkit.papers.reading import Reading
+from revkit.papers.recognition import Reading
 
 _STYLE = (
     "body{margin:0 auto;max-width:60rem;padding:1.5rem;font:1rem/1.5 system-ui,sans-serif;"

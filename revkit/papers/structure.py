@@ -107,7 +107,7 @@ class Structure:
 
 def read_structure(paper: Paper) -> Structure:
     """Return the recognised structure of ``paper``."""
-    from revkit.papers.citing import CitedEntries
+    from revkit.papers.citation_matches import CitedEntries
 
     text, blocks = paper.text, paper.blocks
     words = count_runs(text)

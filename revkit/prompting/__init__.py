@@ -13,7 +13,17 @@
 ================== =============================================================================
 """
 
-from revkit.prompting.asking import (
+from revkit.prompting.control_tokens import neutralize
+from revkit.prompting.fence import (
+    NOTICE,
+    Data,
+    add_title,
+    fence_data,
+    fenced_spans,
+    mark_for,
+    paper_data,
+)
+from revkit.prompting.model_request import (
     Answer,
     Complete,
     Gather,
@@ -24,8 +34,7 @@ from revkit.prompting.asking import (
     name_failure,
     unanswerable,
 )
-from revkit.prompting.control_tokens import neutralize
-from revkit.prompting.cutting import (
+from revkit.prompting.paper_cuts import (
     BYTES_PER_TOKEN,
     Cut,
     ask_shortened,
@@ -33,16 +42,7 @@ from revkit.prompting.cutting import (
     does_not_fit,
     estimate_tokens,
 )
-from revkit.prompting.digesting import Digest, Part, digests, join_digests
-from revkit.prompting.fence import (
-    NOTICE,
-    Data,
-    add_title,
-    fence_data,
-    fenced_spans,
-    mark_for,
-    paper_data,
-)
+from revkit.prompting.paper_digests import Digest, Part, digests, join_digests
 from revkit.prompting.sampling import FORBIDDEN, Sampling, SamplingOptions, forbidden_problems
 from revkit.prompting.sentences import (
     MOST_SENTENCES,

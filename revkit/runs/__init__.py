@@ -9,7 +9,7 @@ Each name is loaded when it is first used: checking assertions needs no comparis
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from revkit.runs.asserting import AssertionResult, check_assertions
+    from revkit.runs.assertion_results import AssertionResult, check_assertions
     from revkit.runs.comparison import ComparedRun, Comparison, compare_runs
     from revkit.runs.differences import Difference
     from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs

@@ -22,9 +22,9 @@ from revkit.model.table import Cell, Column, Finding, Table
 from revkit.model.values import Json
 from revkit.options import unknown_name
 from revkit.runs.differences import Difference, differences_of
-from revkit.runs.matching import PaperMatch, match_papers
 from revkit.runs.opened_run import OpenedRun, open_run
 from revkit.runs.paired_papers import FIGURES, PairedValues, Side, paired_values, side_of
+from revkit.runs.paper_matches import PaperMatch, match_papers
 
 LEVEL = 0.05
 _DIFFERENCE = Figure(

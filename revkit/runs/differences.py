@@ -9,7 +9,7 @@ from typing import Any
 
 from revkit.model.values import Json
 from revkit.runs.opened_run import OpenedRun
-from revkit.spec.resolved import UNDECIDING
+from revkit.spec.resolved_spec import UNDECIDING
 
 MOST = 200
 _NOT_DECIDING = ("name", "reports", *UNDECIDING)

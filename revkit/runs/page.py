@@ -12,7 +12,7 @@ from revkit.figures.numbers import EMPTY, between, count_of, number_of, p_value,
 from revkit.model.table import Cell, Column, Table
 from revkit.runs.comparison import Comparison
 from revkit.runs.differences import Difference
-from revkit.runs.printed import html_of, markdown_of, text_of, visible
+from revkit.runs.table_text import html_of, markdown_of, text_of, visible
 
 MOST_DIFFERENCES = 40
 _LONGEST_VALUE = 70

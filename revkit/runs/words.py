@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from revkit.runs.printed import visible
+from revkit.runs.table_text import visible
 
 LONGEST = 200
 

@@ -23,9 +23,9 @@ from revkit.model.values import Json, digest_of
 from revkit.model_settings import Budget, LlmServices
 from revkit.spec.attack import Attack
 from revkit.spec.problems import first_problems, later_problems
-from revkit.spec.resolved import deciding, resolved
+from revkit.spec.resolved_spec import deciding, resolved
 from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration, PerturbationStep
-from revkit.spec.stopping import StopWhen
+from revkit.spec.stop_conditions import StopWhen
 
 
 @dataclass(frozen=True)

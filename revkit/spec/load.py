@@ -34,10 +34,10 @@ from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
 from revkit.spec.mapping import plain_copy, unwritable
 from revkit.spec.overrides import override, with_dots
-from revkit.spec.resolved import swapped
-from revkit.spec.shipped import spec_file
+from revkit.spec.resolved_spec import swapped
+from revkit.spec.spec_catalogue import spec_file
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
-from revkit.spec.stopping import stop_when_from
+from revkit.spec.stop_conditions import stop_when_from
 from revkit.spec.sweep import Sweep, expand
 
 C = TypeVar("C", bound=Component)

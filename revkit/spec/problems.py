@@ -17,7 +17,7 @@ from revkit.options import spell_value
 from revkit.spec.assertions import assertion_problems
 from revkit.spec.attack import attack_problems
 from revkit.spec.fingerprints import agent_fingerprint
-from revkit.spec.stopping import stopping_problems
+from revkit.spec.stop_conditions import stopping_problems
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment

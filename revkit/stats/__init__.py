@@ -35,6 +35,7 @@ should print takes papers, not pairs, as independent; functions that take pairs 
 SciPy is imported only by the functions that need quantiles of the beta and t distributions.
 """
 
+from revkit.stats.agent_means import cluster_mean_rate, cluster_median_rate, sampled_mean_rate
 from revkit.stats.agreement import Agreement, NoiseFloor, cohen_kappa, noise_floor
 from revkit.stats.association import (
     average_ranks,
@@ -53,14 +54,13 @@ from revkit.stats.classification import (
     f1,
     macro_f1,
 )
-from revkit.stats.clustered import (
+from revkit.stats.cluster_intervals import (
     cluster_bootstrap_difference,
     cluster_bootstrap_mean,
     cluster_bootstrap_means,
     cluster_bootstrap_rates,
     flip_rates,
 )
-from revkit.stats.combined import cluster_mean_rate, cluster_median_rate, sampled_mean_rate
 from revkit.stats.cusum import CusumChart, cusum, cusum_step
 from revkit.stats.differences import cluster_mean_difference, cluster_rate_difference
 from revkit.stats.directions import (
@@ -83,8 +83,8 @@ from revkit.stats.disagreement import (
 )
 from revkit.stats.errors import mean_error
 from revkit.stats.joint import cluster_bootstrap_statistics
-from revkit.stats.linearised import cluster_t_interval, korn_graubard_interval, mean_interval
-from revkit.stats.missing import (
+from revkit.stats.linearisation import cluster_t_interval, korn_graubard_interval, mean_interval
+from revkit.stats.missing_pairs import (
     MissingBounds,
     cluster_missing_bounds,
     imbens_manski_quantile,
@@ -97,7 +97,7 @@ from revkit.stats.noise import (
     distance_within,
     repeated_distance,
 )
-from revkit.stats.paired import (
+from revkit.stats.paired_tests import (
     ClusteredMcNemar,
     McNemar,
     PairedFlips,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.classification import confusion
-from revkit.stats.clustered import cluster_bootstrap_rates
+from revkit.stats.cluster_intervals import cluster_bootstrap_rates
 from revkit.stats.proportions import rate
 from revkit.stats.values import Estimate, Interval, normal_quantile, undefined_interval
 

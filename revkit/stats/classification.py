@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from revkit.model.resampling import Resampling
-from revkit.stats.clustered import cluster_bootstrap_rates
-from revkit.stats.linearised import residuals
+from revkit.stats.cluster_intervals import cluster_bootstrap_rates
+from revkit.stats.linearisation import residuals
 from revkit.stats.proportions import agresti_coull_interval, rate, share_interval
 from revkit.stats.squares import correlation_of, squares_added
 from revkit.stats.values import (

@@ -15,6 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
+from revkit.stats.agent_means import (
+    UNSURE,
+    cluster_mean_rate,
+    fewest_papers,
+    undefined_of_one_paper,
+    with_fewest,
+)
 from revkit.stats.bootstrap import (
     ENOUGH_PAPERS,
     FEW_INFORMATIVE,
@@ -22,20 +29,13 @@ from revkit.stats.bootstrap import (
     TOO_FEW_DIFFERENT,
     cluster_bootstrap_statistic,
 )
-from revkit.stats.clustered import (
+from revkit.stats.cluster_intervals import (
     check_shares,
     cluster_bootstrap_rates,
     informative_clusters,
     ratio_difference,
 )
-from revkit.stats.combined import (
-    UNSURE,
-    cluster_mean_rate,
-    fewest_papers,
-    undefined_of_one_paper,
-    with_fewest,
-)
-from revkit.stats.linearised import (
+from revkit.stats.linearisation import (
     ROUNDING,
     residuals,
     student_of_difference,

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
+from revkit.stats.agent_means import UNSURE, cluster_mean_rate
 from revkit.stats.bootstrap import EXPECT_SHORT, FEW_INFORMATIVE, METHOD
-from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
-from revkit.stats.combined import UNSURE, cluster_mean_rate
+from revkit.stats.cluster_intervals import cluster_bootstrap_rates, informative_clusters
 from revkit.stats.differences import cluster_mean_difference, cluster_rate_difference
-from revkit.stats.linearised import effective_papers
+from revkit.stats.linearisation import effective_papers
 from revkit.stats.values import (
     Estimate,
     FloatArray,

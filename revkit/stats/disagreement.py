@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
-from revkit.stats.clustered import cluster_bootstrap_mean
+from revkit.stats.cluster_intervals import cluster_bootstrap_mean
 from revkit.stats.values import Estimate, FloatArray, finite_array, paired_arrays
 
 # E|Z| of a standard normal is sqrt(2 / pi) = 0.798.

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
+from revkit.stats.agent_means import cluster_mean_rate
 from revkit.stats.bootstrap import EXPECT_SHORT
-from revkit.stats.clustered import FEW_EFFECTIVE
-from revkit.stats.combined import cluster_mean_rate
-from revkit.stats.linearised import (
+from revkit.stats.cluster_intervals import FEW_EFFECTIVE
+from revkit.stats.linearisation import (
     SKEWED,
     effective_papers,
     residuals,

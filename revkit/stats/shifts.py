@@ -14,6 +14,12 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
+from revkit.stats.agent_means import (
+    UNSURE,
+    fewest_papers,
+    undefined_of_one_paper,
+    with_fewest,
+)
 from revkit.stats.bootstrap import (
     EXPECT_SHORT,
     FEW_INFORMATIVE,
@@ -21,14 +27,13 @@ from revkit.stats.bootstrap import (
     TOO_FEW_DIFFERENT,
     TOO_FEW_MOVING,
 )
-from revkit.stats.clustered import equal_papers_interval
-from revkit.stats.combined import (
-    UNSURE,
-    fewest_papers,
-    undefined_of_one_paper,
-    with_fewest,
+from revkit.stats.cluster_intervals import equal_papers_interval
+from revkit.stats.linearisation import (
+    residuals,
+    skewness_corrected,
+    standard_error,
+    widened_student,
 )
-from revkit.stats.linearised import residuals, skewness_corrected, standard_error, widened_student
 from revkit.stats.values import (
     Estimate,
     FloatArray,

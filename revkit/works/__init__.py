@@ -13,15 +13,6 @@ from a record of a service or a dump ``bibtex`` works from BibTeX; ``tex`` reads
 from revkit.model.work import Work
 from revkit.works.bibtex import parse_bibtex
 from revkit.works.catalogue import Catalogue
-from revkit.works.cleaning import plain, plain_url
-from revkit.works.folding import (
-    content_words,
-    fold,
-    fold_words,
-    is_short,
-    title_key,
-    title_words,
-)
 from revkit.works.identifiers import (
     any_identifier,
     comparable,
@@ -39,6 +30,7 @@ from revkit.works.names import (
     split_name,
     split_names,
 )
+from revkit.works.plain_text import plain, plain_url
 from revkit.works.records import Entry, IrregularEntry, entry_of
 from revkit.works.same import (
     YEARS_APART,
@@ -50,6 +42,14 @@ from revkit.works.same import (
     merge,
     same_title,
     same_work,
+)
+from revkit.works.title_keys import (
+    content_words,
+    fold,
+    fold_words,
+    is_short,
+    title_key,
+    title_words,
 )
 
 __all__ = [

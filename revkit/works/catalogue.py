@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revkit.model.work import Work
-from revkit.works.folding import content_words, fold, is_short, title_key, title_words
 from revkit.works.identifiers import contradict, find_identifiers
 from revkit.works.names import ET_AL, family_word, name_words
 from revkit.works.same import identifiers_of
+from revkit.works.title_keys import content_words, fold, is_short, title_key, title_words
 
 _WORD = re.compile(r"[^\W_]+")
 _UMLAUT = re.compile("([aou])e")

@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote
 
-from revkit.works.cleaning import plain
+from revkit.works.plain_text import plain
 
 PREFERENCE = ("doi", "arxiv", "acl", "pubmed", "pmid", "openalex", "s2", "corpusid", "dblp", "mag")
 """The kinds in the order in which the first that is known is taken: a DOI is the most widely

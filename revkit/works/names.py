@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from revkit.works.cleaning import MOST_AUTHORS, MOST_NAME, plain
-from revkit.works.folding import fold_words
+from revkit.works.plain_text import MOST_AUTHORS, MOST_NAME, plain
+from revkit.works.title_keys import fold_words
 
 ET_AL = "et al."
 """The last of a list of authors that its source cut."""

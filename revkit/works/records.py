@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from revkit.model.work import Work
-from revkit.works.cleaning import (
+from revkit.works.identifiers import PREFERENCE, any_identifier, identifier
+from revkit.works.names import names_of, split_names
+from revkit.works.plain_text import (
     MOST_ABSTRACT,
     MOST_AUTHORS,
     MOST_KEYWORDS,
@@ -20,9 +22,7 @@ from revkit.works.cleaning import (
     plain,
     plain_url,
 )
-from revkit.works.folding import fold_words
-from revkit.works.identifiers import PREFERENCE, any_identifier, identifier
-from revkit.works.names import names_of, split_names
+from revkit.works.title_keys import fold_words
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?!\d)")
 _TITLE = ("title", "display_name", "paper_title", "papertitle")

@@ -19,9 +19,9 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from revkit.model.work import Work
-from revkit.works.folding import content_words, is_short, title_key, title_words
 from revkit.works.identifiers import any_identifier, comparable, contradict
 from revkit.works.names import authors_agree
+from revkit.works.title_keys import content_words, is_short, title_key, title_words
 
 YEARS_APART = 3
 """Years from a preprint to its publication; more would take a second edition for the first."""

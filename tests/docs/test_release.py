@@ -12,7 +12,6 @@ from revkit.cache import keys, store
 from revkit.calibration import artifact
 from revkit.execution.bundle import manifest
 from revkit.hookspecs import APIS
-from revkit.pairsets import reading
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -48,7 +47,7 @@ def test_the_workflow_tests_every_python_that_is_claimed() -> None:
 def test_the_page_states_the_numbers_of_the_formats() -> None:
     page = (ROOT / "docs/versions.md").read_text(encoding="utf-8")
     assert f"a number in the file, now {store._VERSION}" in page
-    assert {artifact.FORMAT, manifest.FORMAT, reading.FORMAT, keys.FORMAT} == {1}
+    assert {artifact.FORMAT, manifest.FORMAT, reader.FORMAT, keys.FORMAT} == {1}
     assert page.count("`format: 1`") == 3
     assert APIS == (1,)
     assert "`REVKIT_API = 1`" in page

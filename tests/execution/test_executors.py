@@ -18,8 +18,8 @@ from revkit.contracts import Executor
 from revkit.errors import Interrupted, RunError
 from revkit.execution.provenance import package_versions
 from revkit.execution.shards import elsewhere, task
-from revkit.execution.shards.running import STORE_NAME
 from revkit.execution.shards.shard import Shard, share_of_limits
+from revkit.execution.shards.shard_run import STORE_NAME
 from revkit.identity import core_digest
 from revkit.model_settings import Budget, Cost, LlmServices, ModelSettings
 from revkit.registry import load_registry

@@ -9,7 +9,7 @@ import pytest
 
 import revkit
 from revkit.errors import SpecError
-from revkit.model.judging import records_of_reviews
+from revkit.model.judged_reviews import records_of_reviews
 
 RUBRICS = [
     "core-contribution-accuracy",

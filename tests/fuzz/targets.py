@@ -28,7 +28,7 @@ from revkit.documents.worker import Refused, read_document
 from revkit.documents.xml_parts import parse as parse_xml
 from revkit.errors import RevkitError
 from revkit.execution.bundle.archive import read_archive
-from revkit.execution.bundle.replaying import replay_bundle
+from revkit.execution.bundle.replay import replay_bundle
 from revkit.files import CorpusFile, Unreadable, json_values, parse_source
 from revkit.files.spreadsheets import rows_of
 from revkit.http import read_json

@@ -21,8 +21,8 @@ from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Column, Measure, Table
-from revkit.runs.asserting import check_assertions, junit_of, summary_table
-from revkit.runs.printed import markdown_of
+from revkit.runs.assertion_results import check_assertions, junit_of, summary_table
+from revkit.runs.table_text import markdown_of
 from revkit.spec.assertions import AssertionProblem, read_assertion
 
 COLUMNS = (

@@ -18,8 +18,8 @@ from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, V
 from revkit.model.review import Scale
 from revkit.runs import OpenedRun, compare_runs
 from revkit.runs.differences import differing_paths
-from revkit.runs.matching import match_papers
 from revkit.runs.page import comparison_markdown, comparison_page, comparison_text
+from revkit.runs.paper_matches import match_papers
 from revkit.testing import toys
 
 SCALE = Scale("ten", 1, 10, accept_at=6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from revkit.model.table import Cell, Column, Table
-from revkit.runs.printed import text_of
+from revkit.runs.table_text import text_of
 
 NOTE = "A note of more words than one line of a narrow terminal holds."
 AGENTS = ("keywords", "length")

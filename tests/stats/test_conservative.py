@@ -12,7 +12,7 @@ from scipy import stats as scipy_stats
 
 from revkit import stats
 from revkit.figures import Resampling
-from revkit.stats.linearised import mid_p_bounds
+from revkit.stats.linearisation import mid_p_bounds
 from revkit.stats.values import name_conservative
 
 ONE = Resampling(1, 500)

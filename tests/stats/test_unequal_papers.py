@@ -15,7 +15,7 @@ from revkit.stats import (
     cluster_mean_size,
     cluster_missing_bounds,
 )
-from revkit.stats.clustered import weighted_papers
+from revkit.stats.cluster_intervals import weighted_papers
 
 RESAMPLING = Resampling(0, 100)
 # 10 papers with 1 pair and 10 with 4: 50^2 / (10 * 1 + 10 * 16) = 14.7 effective papers.

@@ -13,7 +13,7 @@ from revkit.files import digest_of_file, json_in_file
 from revkit.files.run_files import records_file
 from revkit.model.edits import Edit
 from revkit.model.intake import clean_text
-from revkit.model.planted import Planted, planted_in, planted_to_text
+from revkit.model.planted_statements import Planted, planted_in, planted_to_text
 from revkit.model.strict_json import strict_json
 from revkit_reviewbench.checklists import Checklist, ChecklistProblem, checklists_from_json
 

@@ -141,7 +141,7 @@ def _left_out(
 def _interval(
     value: float, left: numpy.ndarray[Any, Any], most: float | None, resampling: Resampling
 ) -> Interval:
-    from revkit.stats.linearised import skewness_corrected
+    from revkit.stats.linearisation import skewness_corrected
     from revkit.stats.values import Interval, undefined_interval
 
     papers, confidence = len(left), resampling.confidence

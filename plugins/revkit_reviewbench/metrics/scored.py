@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from revkit.model.judging import records_of_reviews
+from revkit.model.judged_reviews import records_of_reviews
 from revkit.model.records import Judgement, Records
 from revkit.model.values import is_number
 from revkit_reviewbench.dimensions import NAMES

@@ -55,7 +55,7 @@ from revkit_robustrev.metrics.repeats import noise_of
 
 if TYPE_CHECKING:
     from revkit import stats
-    from revkit.stats.missing import Over
+    from revkit.stats.missing_pairs import Over
 
 
 # A card calls the noise of an agent a weakness if more than a tenth of its verdicts change without

@@ -67,7 +67,7 @@ def names_of_secrets(experiment: Experiment) -> Iterator[str]:
 def _forms(value: str) -> set[bytes]:
     """Return the forms that masks recognise, and those of JSON within JSON."""
     # A replay imports this module and needs no network.
-    from revkit.http.masking import forms_of_secret
+    from revkit.http.secret_mask import forms_of_secret
 
     texts = set(forms_of_secret(value))
     texts |= {json.dumps(text, ensure_ascii=False)[1:-1] for text in texts}

@@ -24,9 +24,9 @@ from revkit.execution.processes.children import one_off_files
 from revkit.execution.provenance import package_versions
 from revkit.execution.run import Run
 from revkit.execution.runner import counted, limits_of, refuse_expired
-from revkit.execution.shards.merging import merge_into
-from revkit.execution.shards.running import STORE_NAME
+from revkit.execution.shards.merge import merge_into
 from revkit.execution.shards.shard import MOST, Shard, share_of_limits
+from revkit.execution.shards.shard_run import STORE_NAME
 from revkit.execution.shards.task import CONTROL, run_task
 from revkit.execution.stored_run import run_if_stored
 from revkit.execution.warning import RunWarning

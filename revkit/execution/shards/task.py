@@ -165,8 +165,8 @@ def _observed(task: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
 
 def _run(task: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
     from revkit.execution.provenance import package_versions
-    from revkit.execution.shards.running import run_shard
     from revkit.execution.shards.shard import Shard
+    from revkit.execution.shards.shard_run import run_shard
     from revkit.identity import core_digest
     from revkit.registry import load_registry
     from revkit.spec import load_experiment

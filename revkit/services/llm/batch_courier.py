@@ -16,7 +16,7 @@ from revkit.http import Background, Backoff, Secrets
 from revkit.services.llm.batch_api import ENDED, BatchApi, RemoteBatch, batch_api
 from revkit.services.llm.batch_results import read_results
 from revkit.services.llm.ledger import Ledger
-from revkit.services.llm.sending import ModelChannel
+from revkit.services.llm.sender import ModelChannel
 from revkit.services.llm.transport import REPEATABLE, TransportError
 
 _LOOKS, _YOUNG = 3, 600.0  # seconds; a new batch may be listed late

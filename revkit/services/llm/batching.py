@@ -23,7 +23,7 @@ from revkit.model_settings import Budget, Cost
 from revkit.services.llm.batch_courier import BatchCourier
 from revkit.services.llm.batch_results import answer_in, trouble_in
 from revkit.services.llm.prices import asked_reply, most_reply
-from revkit.services.llm.sending import (
+from revkit.services.llm.sender import (
     KINDS,
     ModelChannel,
     Question,

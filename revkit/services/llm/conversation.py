@@ -12,7 +12,7 @@ from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_json
 from revkit.prompting import neutralize
 from revkit.services.llm.reply import CUT, FILTERED
-from revkit.services.llm.sending import Sent
+from revkit.services.llm.sender import Sent
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # A bad reply goes back to the model with what is wrong with it; no more of it than this.

@@ -44,7 +44,7 @@ from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, asked_reply, facts_of, most_reply
 from revkit.services.llm.reply import Reading, parsed, read_reply
-from revkit.services.llm.sending import ModelChannel, Question, Sender, Sent
+from revkit.services.llm.sender import ModelChannel, Question, Sender, Sent
 from revkit.services.llm.stored_replies import (
     reply_from_json,
     reply_of,

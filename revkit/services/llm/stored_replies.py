@@ -10,7 +10,7 @@ from revkit.http import Mask
 from revkit.model.exchange import ModelReply, Usage
 from revkit.model.values import Json, canonical_json
 from revkit.services.llm.reply import Reading, parsed
-from revkit.services.llm.sending import Sent
+from revkit.services.llm.sender import Sent
 
 
 def reply_of(model: str, sents: Sequence[Sent], reading: Reading) -> ModelReply:

@@ -10,7 +10,7 @@ import pytest
 from revkit.contracts import Context, Services
 from revkit.model import Failure, Rejection
 from revkit.model.exchange import ModelReply, ModelRequest
-from revkit.model.planted import planted_in
+from revkit.model.planted_statements import planted_in
 from revkit.prompting import NoAnswerError
 from revkit_attacks.llm_planting import LlmMisleadingInformation, LlmNicheTerminology
 from revkit_corpora.synthetic import Synthetic

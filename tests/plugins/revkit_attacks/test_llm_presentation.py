@@ -12,7 +12,7 @@ from revkit.contracts import Context, Services
 from revkit.errors import OptionError
 from revkit.model import Failure, Rejection
 from revkit.model.exchange import ModelReply, ModelRequest
-from revkit.model.planted import planted_in
+from revkit.model.planted_statements import planted_in
 from revkit.prompting import NoAnswerError
 from revkit_attacks.llm_presentation import LlmPresentation, LlmScatteredInformation
 from revkit_attacks.planting import Paragraphs

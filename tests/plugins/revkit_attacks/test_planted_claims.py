@@ -11,7 +11,7 @@ import pytest
 from revkit.contracts import Perturbation
 from revkit.errors import PaperError
 from revkit.model import Edit, Material, Paper, Rejection, Review
-from revkit.model.planted import Planted, planted_from_text, planted_in, planted_to_text
+from revkit.model.planted_statements import Planted, planted_from_text, planted_in, planted_to_text
 from revkit.model.variant import Layout
 from revkit.testing import check_component, context
 from revkit_attacks.misleading_information import MisleadingInformation

@@ -15,7 +15,7 @@ from revkit.contracts import Context, Services
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
-from revkit.prompting.digesting import Part, halves
+from revkit.prompting.paper_digests import Part, halves
 from revkit_llm.agent import Llm
 from tests.llm_server.server import LlmServer, object_for
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from revkit.errors import OptionError
 from revkit.figures import Resampling
-from revkit.stats.linearised import skewness_corrected
+from revkit.stats.linearisation import skewness_corrected
 from revkit_reviewbench.metrics import EvaluatorAgreement
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
 from tests.plugins.revkit_reviewbench.bench_records import judged

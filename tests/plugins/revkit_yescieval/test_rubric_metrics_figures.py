@@ -439,5 +439,5 @@ def test_the_unit_is_the_paper() -> None:
 
 def test_many_columns_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = RubricMatrix().measure(records())
-    monkeypatch.setattr("revkit.figures.resampled._AT_ONCE", 5)
+    monkeypatch.setattr("revkit.figures.resampling_options._AT_ONCE", 5)
     assert RubricMatrix().measure(records()) == whole

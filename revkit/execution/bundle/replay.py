@@ -13,7 +13,7 @@ from revkit.cache import Store
 from revkit.contracts import Context, Corpus
 from revkit.errors import PluginError, RunError, SpecError, StoreError
 from revkit.execution.bundle.archive import read_archive
-from revkit.execution.bundle.exporting import differences, files_of
+from revkit.execution.bundle.export import differences, files_of
 from revkit.execution.bundle.manifest import Manifest, changes
 from revkit.execution.bundle.rows import (
     answers_from_failures,

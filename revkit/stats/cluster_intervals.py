@@ -26,7 +26,7 @@ from revkit.stats.bootstrap import (
     percentile_interval,
     resampled_sums,
 )
-from revkit.stats.linearised import (
+from revkit.stats.linearisation import (
     effective_papers,
     effective_size,
     exact_bounds,

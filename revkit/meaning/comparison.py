@@ -8,7 +8,12 @@ from revkit.meaning.change import MeaningChange
 from revkit.meaning.clauses import part_changes
 from revkit.meaning.contrasts import contrast_changes, inclusion_changes, order_changes
 from revkit.meaning.direction import direction_changes
-from revkit.meaning.editing import (
+from revkit.meaning.items import name_changes, number_changes
+from revkit.meaning.polarity import polarity_changes
+from revkit.meaning.quantity import quantity_changes
+from revkit.meaning.roles import coordinated, role_changes
+from revkit.meaning.scope import scope_changes
+from revkit.meaning.small_edits import (
     Synonyms,
     adverb_changes,
     content_changes,
@@ -18,11 +23,6 @@ from revkit.meaning.editing import (
     term_changes,
     word_changes,
 )
-from revkit.meaning.items import name_changes, number_changes
-from revkit.meaning.polarity import polarity_changes
-from revkit.meaning.quantity import quantity_changes
-from revkit.meaning.roles import coordinated, role_changes
-from revkit.meaning.scope import scope_changes
 from revkit.meaning.words import Words, small_edit
 
 

@@ -11,7 +11,7 @@ from revkit.places import STORE
 from revkit.registry import load_registry
 
 if TYPE_CHECKING:
-    from revkit.execution.forgetting import Traces
+    from revkit.execution.removal import Traces
 
 
 def forget(
@@ -34,7 +34,7 @@ def forget(
     Vectors of its sentences stay in the store; so do replies of a run by other code that quote
     nothing of it (`RunTraces.unknown`). Raises `RunError` where no run holds such a paper.
     """
-    from revkit.execution.forgetting import find_traces, forget_traces
+    from revkit.execution.removal import find_traces, forget_traces
 
     traces = find_traces(
         paper, [*map(Path, runs)], [*map(Path, stores)], load_registry(plugins), text

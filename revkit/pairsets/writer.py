@@ -15,7 +15,7 @@ from revkit.model.pair_set import PairSet
 from revkit.model.paper import Labels
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_bytes, digest_of
-from revkit.pairsets.reading import (
+from revkit.pairsets.reader import (
     LONGEST_LINE,
     Family,
     Header,

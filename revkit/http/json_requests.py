@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from revkit.http.client import HttpError, Request, exchange
-from revkit.http.masking import Mask
+from revkit.http.delays import Backoff, Pace, retry_after
+from revkit.http.secret_mask import Mask
 from revkit.http.values import one_line, read_json
-from revkit.http.waiting import Backoff, Pace, retry_after
 from revkit.model.review import FailureKind
 
 _LATER = (408, 425, 429, 500, 502, 503, 504)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
-from revkit.stats.clustered import equal_papers_interval
-from revkit.stats.linearised import korn_graubard_bounds, residuals
+from revkit.stats.cluster_intervals import equal_papers_interval
+from revkit.stats.linearisation import korn_graubard_bounds, residuals
 from revkit.stats.values import (
     FloatArray,
     Interval,

@@ -22,7 +22,7 @@ from revkit.model.repeats import accept_share, flip_between
 from revkit.model.values import Json
 from revkit.spec import Experiment
 from revkit.spec.assertions import Assertion
-from revkit.spec.stopping import StopWhen, agents_and_family, read_condition
+from revkit.spec.stop_conditions import StopWhen, agents_and_family, read_condition
 
 CONFIDENCE = 0.95
 _TESTS: Mapping[str, Callable[[float, float], bool]] = {

@@ -12,7 +12,7 @@ import revkit
 from revkit.cli.main import cli
 from revkit.errors import SpecError
 from revkit.files import located
-from revkit.spec.shipped import shipped_specs, spec_file
+from revkit.spec.spec_catalogue import shipped_specs, spec_file
 
 FOLDER = Path(__file__).parents[2] / "experiments"
 

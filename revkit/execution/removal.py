@@ -20,8 +20,8 @@ from typing import Any
 from revkit.cache import Store
 from revkit.errors import RevkitError, RunError
 from revkit.execution.bundle.archive import MANIFEST
-from revkit.execution.bundle.exporting import NotingStore, check_code, experiment_of, read_json
-from revkit.execution.bundle.exporting import recorded_of as recorded_run
+from revkit.execution.bundle.export import NotingStore, check_code, experiment_of, read_json
+from revkit.execution.bundle.export import recorded_of as recorded_run
 from revkit.execution.bundle.rows import calls_of
 from revkit.execution.folder import MARK, in_use, listed_files
 from revkit.execution.loop import Loop, PaperJob

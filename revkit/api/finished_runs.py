@@ -98,7 +98,7 @@ def check_run(
     (``assert``), for a sweep at every point. Whatever is missing does not hold.
     """
     from revkit.execution import Run
-    from revkit.runs.asserting import AssertionResult, check_assertions
+    from revkit.runs.assertion_results import AssertionResult, check_assertions
 
     if isinstance(run, Run):
         return check_assertions(

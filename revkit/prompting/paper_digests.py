@@ -15,9 +15,9 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit.prompting.asking import Answer, Gather
 from revkit.prompting.control_tokens import neutralize
 from revkit.prompting.fence import Data, mark_for
+from revkit.prompting.model_request import Answer, Gather
 from revkit.prompting.sentences import one_line
 
 MOST_PARTS = 64

@@ -17,7 +17,7 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.errors import RunError, reason_of
-from revkit.execution.bundle.exporting import read_json
+from revkit.execution.bundle.export import read_json
 from revkit.execution.bundle.rows import (
     answers_from_failures,
     failures_of,
@@ -30,8 +30,8 @@ from revkit.execution.record_lines import digest_of_records
 from revkit.execution.recorded_run import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
-from revkit.execution.shards.running import ABOUT, FORMAT
 from revkit.execution.shards.shard import Shard
+from revkit.execution.shards.shard_run import ABOUT, FORMAT
 from revkit.execution.sources import digest_of_peers
 from revkit.execution.warning import RunWarning, mixed_arithmetic_warning
 from revkit.files.run_files import records_file, records_folder, rows_if_any

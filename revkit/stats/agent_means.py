@@ -24,7 +24,7 @@ from revkit.stats.bootstrap import (
     cluster_bootstrap_statistic,
     resampled_sums,
 )
-from revkit.stats.clustered import (
+from revkit.stats.cluster_intervals import (
     FEW_CLUSTERS,
     FEW_EFFECTIVE,
     check_shares,
@@ -34,7 +34,7 @@ from revkit.stats.clustered import (
     mid_p_of_rate,
     rate_bounds,
 )
-from revkit.stats.linearised import (
+from revkit.stats.linearisation import (
     ROUNDING,
     SKEWED,
     effective_papers,

@@ -11,9 +11,9 @@ import pytest
 
 import revkit
 from revkit.errors import SpecError
-from revkit.execution.stopping import is_settled
+from revkit.execution.early_stop import is_settled
 from revkit.spec.assertions import AssertionProblem
-from revkit.spec.stopping import StopWhen, read_condition, stop_when_from
+from revkit.spec.stop_conditions import StopWhen, read_condition, stop_when_from
 from revkit.stats import sequential_mean
 from revkit.testing import toys
 from tests.execution.test_shards import files

@@ -35,7 +35,7 @@ def _spec_of(ctx: click.Context) -> Mapping[str, Any]:
     """The spec as it is written; nothing for one that is missing or cannot be read."""
     from revkit.errors import RevkitError
     from revkit.files.yaml_source import read_source
-    from revkit.spec.shipped import shipped_specs
+    from revkit.spec.spec_catalogue import shipped_specs
 
     given = ctx.params.get("spec") or _first_file(ctx)
     if given is None:

@@ -12,7 +12,7 @@ from revkit.figures.numbers import cell_text
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, is_number
-from revkit.runs.printed import visible
+from revkit.runs.table_text import visible
 from revkit.spec.assertion_columns import (
     check_number,
     find_column,

@@ -31,7 +31,7 @@ from revkit.model.values import Json, canonical_bytes
 from revkit.observing import followed
 from revkit.planning import build_graph
 from revkit.spec import Experiment
-from revkit.spec.resolved import without_machine
+from revkit.spec.resolved_spec import without_machine
 
 ABOUT = "shard.json"
 STORE_NAME = "store.sqlite3"

@@ -20,14 +20,14 @@ BOUNDED = {
 }
 # Modules (by their last name) that make patterns when called: of escaped words of data or of a
 # template, never of the text of a paper, a reply or an option. Patterns that users write are run by
-# the package `regex` with a time limit (`revkit_external.reading.patterns`).
+# the package `regex` with a time limit (`revkit_external.parse.patterns`).
 MADE_BY_CALLS = {
     "citation_sites",  # the escaped name of a subject
     "operations",
     "anchor_index",
     "baseline",
     "citation_outcomes",
-    "citing",
+    "citation_matches",
     "connectors",
     "direction",
     "hedge_lexicon",
@@ -37,14 +37,14 @@ MADE_BY_CALLS = {
     "length_trims",
     "llm_hedging",
     "measures",
-    "missing",
+    "missing_content",
     "missing_mentions",
     "missing_topics",
     "names",
     "plain_schema",
     "repair",
     "missing_headings",
-    "restating",
+    "restatement",
     "reviewers",
     "scaffold",
     "scanner",

@@ -104,9 +104,16 @@ WHOLE_NAMES = {
 
 # Modules that are named by a participle alone; a new one is named by a noun.
 PARTICIPLES = {
-    "embed", "flipped", "judged", "mred", "noticed", "planted", "published", "recorded", "refitted",
-    "scored", "scripted", "shared", "simulated", "stored",
-}  # fmt: skip
+    "embed",
+    "flipped",
+    "judged",
+    "mred",
+    "noticed",
+    "planted",
+    "refitted",
+    "scored",
+    "shared",
+}
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.
 PENDING: tuple[str, ...] = (
@@ -147,7 +154,7 @@ EXEMPT_FILES = (
     "revkit/prompting/fence.py",
     "revkit/prompting/sentences.py",
     "plugins/revkit_baselines/agent_review_roles.py",
-    "plugins/revkit_llm/judging.py",
+    "plugins/revkit_llm/judge_call.py",
     "plugins/revkit_llm/prompt.py",
     "docs/reference/",
 )

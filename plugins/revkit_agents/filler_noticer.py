@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.model.paper import Paper
-from revkit_agents.noticing import Noticing, content, sentences_of
+from revkit_agents.noticer import Noticing, content, sentences_of
 
 _FACT = re.compile(r"[\d$\\=<>%\[]|\w[A-Z]")
 _SMALLEST = 2  # words of content; shorter sentences are labels

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.model.paper import Paper
-from revkit_agents.noticing import Noticing, sentences_of
+from revkit_agents.noticer import Noticing, sentences_of
 
 _MEASURED = re.compile(
     r"\d\.\d|\d\s?\\?%|±|\\pm|\b(?:[Tt]ables?|[Ff]igures?|[Ff]igs?\.)[\s~]{1,3}[A-Z]?\d"

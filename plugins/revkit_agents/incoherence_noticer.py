@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.model.paper import Paper
-from revkit_agents.noticing import FUNCTION_WORDS, Noticing, content, sentences_of
+from revkit_agents.noticer import FUNCTION_WORDS, Noticing, content, sentences_of
 
 _VERB = re.compile(r"[^siu]s\Z")  # "this follows"
 _OPENERS = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.model.paper import Paper
-from revkit_agents.noticing import Noticing, content, sentences_of
+from revkit_agents.noticer import Noticing, content, sentences_of
 
 _SMALLEST = 3  # words of content of an entry; less says nothing of its subject
 _OFTEN = 2  # sentences of the paper

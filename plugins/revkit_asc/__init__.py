@@ -9,7 +9,7 @@ from revkit import Register, hookimpl
 def register_corpora(register: Register) -> None:
     """Register the corpora by module path; each module is imported only when it is used."""
     register("anchor-bank = revkit_asc.bank.corpus:AnchorBank")
-    register("anchor-openings = revkit_asc.bank.opening:AnchorOpenings")
+    register("anchor-openings = revkit_asc.bank.anchor_openings:AnchorOpenings")
     register("simulated-venue = revkit_asc.simulation.venue:SimulatedVenue")
 
 

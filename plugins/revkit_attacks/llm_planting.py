@@ -16,7 +16,7 @@ from revkit.model.values import Json
 from revkit.options import option
 from revkit.prompting import SamplingOptions
 from revkit_attacks import misleading_information, niche_terminology
-from revkit_attacks.asking import Unusable, ask_until_usable
+from revkit_attacks.model_requests import Unusable, ask_until_usable
 from revkit_attacks.planting import Paragraphs, choose_gaps, insertion, insertion_gates, written
 
 _SHORTEST, _LONGEST = 6, 50  # words of a sentence

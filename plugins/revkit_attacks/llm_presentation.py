@@ -14,8 +14,8 @@ from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.values import Json
 from revkit.options import option
 from revkit.prompting import SamplingOptions
-from revkit_attacks.asking import Unusable, ask_until_usable
 from revkit_attacks.llm_planting import sentence_fault
+from revkit_attacks.model_requests import Unusable, ask_until_usable
 from revkit_attacks.planting import (
     Paragraphs,
     choose_gaps,

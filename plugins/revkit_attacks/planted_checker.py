@@ -11,8 +11,8 @@ from revkit.errors import PaperError
 from revkit.model import Criterion, Failure, Outcome, Paper, Review, Scale
 from revkit.model.planted_statements import Planted, planted_from_text
 from revkit.model.values import Json
-from revkit_attacks.planted_reading import Reaction, reaction_to, sentences_in
 from revkit_attacks.planted_rubrics import STANDARDS
+from revkit_attacks.review_reactions import Reaction, reaction_to, sentences_in
 
 REACTIONS = Scale("planted", -1, 1, values=(-1.0, 0.0, 1.0))
 _NO_REVIEW = "checks reviews by rubrics and does not review papers; list it under 'judges'"

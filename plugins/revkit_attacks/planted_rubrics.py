@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Rubric
 from revkit.model.criterion import Criterion
-from revkit_attacks.planted_reading import Reaction
+from revkit_attacks.review_reactions import Reaction
 
 FAMILY = "planted"
 _LOOK = "Compare the review with the statements that an attack planted in the paper, or moved."

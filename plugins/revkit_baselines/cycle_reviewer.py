@@ -15,7 +15,7 @@ from revkit.options import option
 from revkit.prompting import Places, Values, paper_data
 from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import panel_layout
-from revkit_baselines.simulated import (
+from revkit_baselines.review_panel import (
     Simulating,
     aspects_of,
     mean_of,

@@ -18,7 +18,7 @@ from revkit.options import option
 from revkit.prompting import Data, Places, Values, assistant_turn, name_failure, paper_data
 from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import Blocks, Fields, blocks, fields, panel_layout, sections
-from revkit_baselines.simulated import (
+from revkit_baselines.review_panel import (
     ReviewerReading,
     Simulating,
     failure,

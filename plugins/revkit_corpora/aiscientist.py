@@ -16,7 +16,7 @@ from revkit.model.rating_scale import RatingScale
 from revkit.options import option, unknown_name
 from revkit.papers import find_title
 from revkit.venues import Draft, FoundForm, Scores, form_named, form_names, read_decision
-from revkit_corpora.reading import FileCorpus, read_text
+from revkit_corpora.file_corpus import FileCorpus, read_text
 from revkit_corpora.tables import read_table
 
 _TEXT_FOLDERS = ("iclr_parsed", "parsed_ai_papers")

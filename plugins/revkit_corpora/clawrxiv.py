@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import RECORD_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records
-from revkit_corpora.reading import FileCorpus
+from revkit_corpora.file_corpus import FileCorpus
 
 _TITLE_LINE = re.compile(r"\s*#[ \t]+([^\n]*)(?:\n|\Z)")
 _ABSTRACT = re.compile(r"^ {0,3}#{1,6}[ \t]+(?:[0-9]+\.?[ \t]+)?abstract\b", re.I | re.M)

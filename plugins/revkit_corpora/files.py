@@ -12,9 +12,9 @@ from typing import ClassVar
 from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile
+from revkit_corpora.file_corpus import read_text
 from revkit_corpora.markdown import FileOf, Markdown, ReadText
 from revkit_corpora.pdf import Pdf
-from revkit_corpora.reading import read_text
 from revkit_corpora.word import Word
 
 _PICTURE = re.compile(

@@ -31,7 +31,7 @@ from revkit.venues import (
     scale_from_text,
     stored_scale,
 )
-from revkit_corpora.reading import ReviewedCorpus
+from revkit_corpora.file_corpus import ReviewedCorpus
 
 _TIERS = ("", "none", "minor", "major", "reject")
 

@@ -29,7 +29,7 @@ from revkit.venues import (
     read_decision,
     scale_from_text,
 )
-from revkit_corpora.reading import ReviewedCorpus, read_text
+from revkit_corpora.file_corpus import ReviewedCorpus, read_text
 from revkit_corpora.tables import read_table
 
 FileOf = Callable[[Path], PaperFile | None]

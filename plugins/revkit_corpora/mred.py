@@ -12,7 +12,7 @@ from typing import ClassVar
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, find_files
 from revkit.model.paper import Skipped
-from revkit_corpora.reading import read_text
+from revkit_corpora.file_corpus import read_text
 from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
 
 INFO, SENTENCES = "full_data_info.txt", "classification_data.txt"

@@ -9,7 +9,7 @@ from typing import ClassVar
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import RECORD_FILES, Submission, read_openreview
-from revkit_corpora.reading import ReviewedCorpus
+from revkit_corpora.file_corpus import ReviewedCorpus
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from revkit.files import CorpusFile, Unreadable, find_files, root_of
-from revkit_corpora.reading import read_text
+from revkit_corpora.file_corpus import read_text
 
 ENDINGS = (".md", ".markdown", ".txt", ".tex")
 

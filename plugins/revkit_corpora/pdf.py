@@ -18,8 +18,8 @@ from revkit.options import option
 from revkit.papers import WORDS, HiddenText, shorten
 from revkit.scan import Scanner, ScanResult
 from revkit.venues import clean
+from revkit_corpora.file_corpus import MAX_BYTES
 from revkit_corpora.markdown import FileOf, Markdown, ReadText
-from revkit_corpora.reading import MAX_BYTES
 
 
 @dataclass(frozen=True)

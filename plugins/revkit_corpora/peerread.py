@@ -13,7 +13,7 @@ from revkit.files import CorpusFile, Unreadable, decoded, files_passed_over, fil
 from revkit.model.paper import Paper, Skipped
 from revkit.options import option, unknown_name
 from revkit.venues import Malformed, PeerReadFiles, parse, read_peerread
-from revkit_corpora.reading import ReviewedCorpus
+from revkit_corpora.file_corpus import ReviewedCorpus
 
 _REVIEW, _PARSED = ".json", ".pdf.json"
 

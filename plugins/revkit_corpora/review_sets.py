@@ -26,8 +26,8 @@ from revkit.venues import (
     scored,
     with_reviews,
 )
+from revkit_corpora.file_corpus import ReviewedCorpus
 from revkit_corpora.paper_texts import NO_TEXTS, PaperTexts, find_paper_texts
-from revkit_corpora.reading import ReviewedCorpus
 
 MEASURES = "measures"
 """The key of ``labels.extra`` under which a review carries what annotators found in it."""

@@ -11,7 +11,7 @@ from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.venues import RECORD_FILES, Draft, Malformed, Record, as_id, parse, records
 from revkit_corpora.article_text import ArticleText, entry_text, one_line
-from revkit_corpora.reading import FileCorpus
+from revkit_corpora.file_corpus import FileCorpus
 
 _NUMBER = re.compile(r"[\[(]?\d{1,3}(?!\d)")
 _PARSES = ("pdf_parse", "latex_parse")

@@ -11,7 +11,7 @@ from revkit.files import CorpusFile, Unreadable, find_files, objects_in_lines
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import option
 from revkit.venues import Draft
-from revkit_corpora.reading import FileCorpus, read_text
+from revkit_corpora.file_corpus import FileCorpus, read_text
 
 INDEX = "samples.jsonl"
 FIELDS = ("id", "file", "title", "authors", "licence", "source", "evidence", "changes")

@@ -21,7 +21,7 @@ from revkit.venues import (
     read_decision,
     read_rating,
 )
-from revkit_corpora.reading import FileCorpus
+from revkit_corpora.file_corpus import FileCorpus
 from revkit_corpora.tables import read_table
 
 _SEVERITY = RatingScale("severity", 0, 100)

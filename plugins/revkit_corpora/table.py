@@ -21,7 +21,7 @@ from revkit.venues import (
     read_decision,
     records,
 )
-from revkit_corpora.reading import ReviewedCorpus
+from revkit_corpora.file_corpus import ReviewedCorpus
 from revkit_corpora.tables import read_lines
 
 _TABLES = (".csv", ".tsv")

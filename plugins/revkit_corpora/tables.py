@@ -11,7 +11,7 @@ from pathlib import Path
 from revkit.errors import RunError
 from revkit.files import LineProblems, Unreadable, text_in_cell
 from revkit.options import unknown_name
-from revkit_corpora.reading import read_text
+from revkit_corpora.file_corpus import read_text
 
 _MAX_BYTES = 50_000_000
 

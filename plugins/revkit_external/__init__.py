@@ -15,7 +15,7 @@ def register_agents(register: Register) -> None:
     register("command = revkit_external.command:Command")
     register("http = revkit_external.http:Http")
     register("python = revkit_external.python:Python")
-    register("recorded = revkit_external.recorded:Recorded")
+    register("recorded = revkit_external.recorded_outcomes:Recorded")
 
 
 @hookimpl

@@ -18,23 +18,23 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale, checked
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import Nested, NestedItems, option, options_of
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.rates import Retry, slots
+from revkit_external.call.attempt import Answered, CallError
+from revkit_external.call.rates import Retry, slots
 from revkit_external.digests import digest_of_file, started
-from revkit_external.explaining import explain_review
+from revkit_external.explanation import explain_review
 from revkit_external.grammar import MapOptions, OutputOptions, Place, RuleOptions
-from revkit_external.reading.documents import Document, parse
-from revkit_external.reading.fields import Reading, read_fields
-from revkit_external.reading.label_sets import SETS
-from revkit_external.reading.mapping import (
+from revkit_external.parse.documents import Document, parse
+from revkit_external.parse.fields import Reading, read_fields
+from revkit_external.parse.label_sets import SETS
+from revkit_external.parse.mapping import (
     NUMBERS,
     Field,
     parse_labels,
     parse_map,
 )
-from revkit_external.reading.outputs import Output, cut_out, parse_output
-from revkit_external.reading.rules import first_failing, parse_rules
-from revkit_external.reading.trouble import ReadingError
+from revkit_external.parse.outputs import Output, cut_out, parse_output
+from revkit_external.parse.rules import first_failing, parse_rules
+from revkit_external.parse.trouble import ReadingError
 from revkit_external.rendering import renderer
 from revkit_external.tries import Try, count_tries, raw_of
 

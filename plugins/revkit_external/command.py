@@ -17,13 +17,13 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import Nested, option
 from revkit_external.base import External
-from revkit_external.calling.arguments import missing_files
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.environment import check_env, environment, secret_values
-from revkit_external.calling.files import list_files, one_file, read_bounded
-from revkit_external.calling.handing import Handed, hand_over
-from revkit_external.calling.masking import CallMask
-from revkit_external.calling.placeholders import (
+from revkit_external.call.arguments import missing_files
+from revkit_external.call.attempt import Answered, CallError
+from revkit_external.call.call_folders import Handed, hand_over
+from revkit_external.call.call_mask import CallMask
+from revkit_external.call.environment import check_env, environment, secret_values
+from revkit_external.call.files import list_files, one_file, read_bounded
+from revkit_external.call.placeholders import (
     FORMATS,
     check_placeholders,
     fill,
@@ -31,14 +31,14 @@ from revkit_external.calling.placeholders import (
     secrets_in,
     texts_in,
 )
-from revkit_external.calling.process import Ended, Limits, clean, run_process
-from revkit_external.calling.scripts import check_code, check_script_files
+from revkit_external.call.process import Ended, Limits, clean, run_process
+from revkit_external.call.scripts import check_code, check_script_files
 from revkit_external.digests import files_named, started
 from revkit_external.grammar import Place, ProgramOutput, Secret
 from revkit_external.identity import named_texts, no_package, program_identity
 from revkit_external.modules import is_code
 from revkit_external.packages import package_version
-from revkit_external.reading.outputs import Output
+from revkit_external.parse.outputs import Output
 
 if TYPE_CHECKING:
     from revkit_external.playback import RecordedRun

@@ -12,12 +12,12 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import Nested, as_written, option
 from revkit_external.base import External
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.environment import secret_values
-from revkit_external.calling.handing import hand_over
-from revkit_external.calling.job import Job
-from revkit_external.calling.masking import CallMask
-from revkit_external.calling.placeholders import (
+from revkit_external.call.attempt import Answered, CallError
+from revkit_external.call.call_folders import hand_over
+from revkit_external.call.call_mask import CallMask
+from revkit_external.call.environment import secret_values
+from revkit_external.call.job import Job
+from revkit_external.call.placeholders import (
     FORMATS,
     check_placeholders,
     names_in,
@@ -32,7 +32,7 @@ from revkit_external.grammar import (
     SubmitOptions,
     words,
 )
-from revkit_external.reading.paths import Steps, compile_path
+from revkit_external.parse.paths import Steps, compile_path
 
 _BODIES = ("json", "form", "multipart", "text")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.model.values import Json
-from revkit_external.calling.placeholders import texts_in
+from revkit_external.call.placeholders import texts_in
 from revkit_external.digests import files_named, started
 from revkit_external.modules import code_identity, is_python
 from revkit_external.packages import package_version

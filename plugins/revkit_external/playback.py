@@ -20,9 +20,9 @@ from revkit.files import Unreadable, parsed, read_bytes
 from revkit.model.paper import Paper
 from revkit.model.review import Outcome, Review
 from revkit.model.values import Json
-from revkit_external.reading.outputs import Output
-from revkit_external.reading.rules import Rule, first_failing
-from revkit_external.reading.trouble import ReadingError
+from revkit_external.parse.outputs import Output
+from revkit_external.parse.rules import Rule, first_failing
+from revkit_external.parse.trouble import ReadingError
 from revkit_external.tries import Try
 
 if TYPE_CHECKING:

@@ -18,17 +18,17 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import AnyJson, Nested, option
 from revkit_external.base import External
-from revkit_external.calling.arguments import lost_folders
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.environment import (
+from revkit_external.call.arguments import lost_folders
+from revkit_external.call.attempt import Answered, CallError
+from revkit_external.call.call_folders import Handed, hand_over
+from revkit_external.call.call_mask import CallMask
+from revkit_external.call.environment import (
     check_env,
     environment,
     of_one_call,
     secret_values,
 )
-from revkit_external.calling.handing import Handed, hand_over
-from revkit_external.calling.masking import CallMask
-from revkit_external.calling.placeholders import (
+from revkit_external.call.placeholders import (
     FORMATS,
     check_placeholders,
     fill,
@@ -38,8 +38,8 @@ from revkit_external.calling.placeholders import (
     secrets_in,
     texts_in,
 )
-from revkit_external.calling.process import clean
-from revkit_external.calling.workers import WORKERS, Worker
+from revkit_external.call.process import clean
+from revkit_external.call.workers import WORKERS, Worker
 from revkit_external.digests import START, files_named, started
 from revkit_external.grammar import InitOptions, Place, ResultOutput, Secret
 from revkit_external.identity import (
@@ -52,7 +52,7 @@ from revkit_external.identity import (
 )
 from revkit_external.modules import code_identity, is_code
 from revkit_external.packages import package_version
-from revkit_external.reading.outputs import Output
+from revkit_external.parse.outputs import Output
 
 _TAIL = 2000
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json, canonical_json
-from revkit_external.calling.attempt import Answered
-from revkit_external.reading.documents import Document
-from revkit_external.reading.fields import Reading
+from revkit_external.call.attempt import Answered
+from revkit_external.parse.documents import Document
+from revkit_external.parse.fields import Reading
 
 RAW = 40_000
 

@@ -19,8 +19,8 @@ from revkit.files import CorpusFile, Unreadable
 from revkit.files.spreadsheets import cell_text, rows_of
 from revkit.model.intake import clean_text
 from revkit.options import option
-from revkit_external.calling.attempt import CallError
-from revkit_external.reading.paths import Steps, compile_path
+from revkit_external.call.attempt import CallError
+from revkit_external.parse.paths import Steps, compile_path
 
 RUBRIC, RATING, TEXT = "rubric", "rating", "text"
 _LARGEST_SHEET = 100_000_000

@@ -15,5 +15,5 @@ def register_agents(register: Register) -> None:
 def register_metrics(register: Register) -> None:
     """Register the metrics by module path; each module is imported only when it is used."""
     register("model-usage = revkit_llm.usage:ModelUsage")
-    register("reading-range = revkit_llm.reading:ReadingRange")
+    register("reading-range = revkit_llm.reading_range:ReadingRange")
     register("role-usage = revkit_llm.role_usage:RoleUsage")

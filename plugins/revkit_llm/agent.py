@@ -32,8 +32,8 @@ from revkit.prompting import (
 )
 from revkit_llm.aggregate import aggregate_reviews, scale_of
 from revkit_llm.form import built_in, load_form
-from revkit_llm.judging import judge_template, judge_text
-from revkit_llm.probing import SCHEMA, probe_turns, words_of
+from revkit_llm.judge_call import judge_template, judge_text
+from revkit_llm.probe import SCHEMA, probe_turns, words_of
 from revkit_llm.prompt import review_template, review_turns
 
 # Each repeat has this many replicate numbers, so that a larger ensemble keeps its first members.

@@ -27,7 +27,7 @@ from revkit.model.values import Json
 from revkit.prompting import Data, Sampling, ask, fill, mark_for, split_parts
 from revkit.schemas import read_packaged_schema
 from revkit_reviewground.checks import Finding, PaperText, ReviewField, fields, find_quote
-from revkit_reviewground.checks.missing import topic_evidence
+from revkit_reviewground.checks.missing_content import topic_evidence
 from revkit_reviewground.checks.missing_scope import DENIAL
 from revkit_reviewground.checks.missing_topics import TOPICS
 

@@ -17,14 +17,14 @@ from revkit.model.values import Json
 from revkit.model.variant import Rejection
 from revkit.options import Nested, option, options_of
 from revkit.prompting import SamplingOptions, Template, TemplateProblem
-from revkit_reviewground.asking import Lengths
 from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
 from revkit_reviewground.form import built_in, load_form
 from revkit_reviewground.pipeline import Pipeline
+from revkit_reviewground.role_call import Lengths
 from revkit_reviewground.role_graph import graph_of, sharing, taking_part
 from revkit_reviewground.roles import TEMPLATES, Role, RolesOptions, roles_of
 from revkit_reviewground.scores import Policy
-from revkit_reviewground.scripted import answering, is_scripted, problem_of
+from revkit_reviewground.scripted_models import answering, is_scripted, problem_of
 from revkit_reviewground.templates import meta_rubrics, role_template
 from revkit_reviewground.training import example_of
 

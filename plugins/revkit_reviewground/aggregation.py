@@ -18,11 +18,11 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, Data, RoleUsage, Template, assistant_turn, estimate_tokens
-from revkit_reviewground.asking import ask, ask_reading, crashed, failure_json
 from revkit_reviewground.audits import paper_data
 from revkit_reviewground.checks import Finding
+from revkit_reviewground.excerpts import PaperExcerpt, readings
 from revkit_reviewground.findings import check, findings_json, violations
-from revkit_reviewground.reading import PaperExcerpt, readings
+from revkit_reviewground.role_call import ask, ask_reading, crashed, failure_json
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import INSTRUCTIONS, Policy, breaches
 from revkit_reviewground.templates import conversation, follow_up, meta_rubrics

@@ -11,9 +11,9 @@ from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.prompting import Data, RoleUsage, Template, add_title
-from revkit_reviewground.asking import Lengths, ask_reading, reply_schema
 from revkit_reviewground.checks import Finding
-from revkit_reviewground.reading import PaperExcerpt, readings
+from revkit_reviewground.excerpts import PaperExcerpt, readings
+from revkit_reviewground.role_call import Lengths, ask_reading, reply_schema
 from revkit_reviewground.roles import Role
 from revkit_reviewground.templates import conversation
 

@@ -18,10 +18,10 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.prompting import BYTES_PER_TOKEN, Answer, Data, RoleUsage, Template, estimate_tokens
 from revkit.works import Publications, Work, filled
-from revkit_reviewground.asking import Lengths, ask, ask_reading, reply_schema
-from revkit_reviewground.reading import PaperExcerpt, head
+from revkit_reviewground.excerpts import PaperExcerpt, head
 from revkit_reviewground.related_work import Debriefed, Literature
 from revkit_reviewground.repair import repaired
+from revkit_reviewground.role_call import Lengths, ask, ask_reading, reply_schema
 from revkit_reviewground.roles import Role
 from revkit_reviewground.same_work import Submission
 from revkit_reviewground.templates import conversation

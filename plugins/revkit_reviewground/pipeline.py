@@ -16,14 +16,14 @@ from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, Template, name_failure, total_usage
 from revkit_reviewground.aggregation import Aggregated, Aggregator
-from revkit_reviewground.asking import Lengths, ask_reading, crashed
 from revkit_reviewground.audits import Audit, audit, paper_data
 from revkit_reviewground.drafts import Drafts, draft_of
+from revkit_reviewground.excerpts import PaperExcerpt, readings
 from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.literature import Searching, Wanted
-from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.related_work import Literature
 from revkit_reviewground.report import RoleState, lacking, markdown, role_json, status
+from revkit_reviewground.role_call import Lengths, ask_reading, crashed
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import Policy, settle_scores
 from revkit_reviewground.templates import conversation

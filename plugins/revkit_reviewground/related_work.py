@@ -9,8 +9,8 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.prompting import Answer
-from revkit_reviewground.asking import failure_json
-from revkit_reviewground.reading import PaperExcerpt
+from revkit_reviewground.excerpts import PaperExcerpt
+from revkit_reviewground.role_call import failure_json
 
 
 @dataclass(frozen=True)

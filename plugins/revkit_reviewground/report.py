@@ -10,11 +10,11 @@ from typing import Any, Literal
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import RoleUsage
-from revkit_reviewground.asking import failure_json
 from revkit_reviewground.audits import Audit
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import numbered
 from revkit_reviewground.related_work import Literature
+from revkit_reviewground.role_call import failure_json
 
 _NAMES = {
     "drafter": "Drafter",

@@ -14,7 +14,7 @@ from revkit_robustrev.citation_library import Library
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
 from revkit_robustrev.citation_matching import MOST_AT_ONCE, Floors, Nearness, candidates, place
 from revkit_robustrev.citation_pool import PoolWork
-from revkit_robustrev.citation_searching import Search, with_search_results
+from revkit_robustrev.citation_search import Search, with_search_results
 from revkit_robustrev.citation_sites import CitationSite, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 from revkit_robustrev.prose import refuse_other_language

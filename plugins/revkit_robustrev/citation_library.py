@@ -19,9 +19,9 @@ from revkit.english import table_rows
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation
 from revkit.works import fold_words
+from revkit_robustrev.citation_parser import read_entry
 from revkit_robustrev.citation_phrases import Phrase, as_phrase, names_of, phrase_before
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
-from revkit_robustrev.citation_reading import read_entry
 from revkit_robustrev.citation_sites import (
     Names,
     citations_by_sentence,

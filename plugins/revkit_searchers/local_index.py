@@ -16,7 +16,7 @@ from revkit.options import option
 from revkit_searchers.base import LiteratureSearch
 from revkit_searchers.bm25 import Bm25, tokens
 from revkit_searchers.collection import Collection, read_collection
-from revkit_searchers.ordering import best, fused
+from revkit_searchers.rank_fusion import best, fused
 from revkit_searchers.reranking import MOST_EMBEDDED
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from revkit.errors import RunError
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit_searchers.bm25 import Bm25, tokens
-from revkit_searchers.ordering import best
+from revkit_searchers.rank_fusion import best
 
 Kind = Literal["", "bm25", "embeddings", "cross-encoder"]
 MOST_EMBEDDED = 2_000  # characters: longer texts are beyond the window of most models

@@ -10,7 +10,7 @@ from typing import Any
 from revkit.model.paper import Skipped
 from revkit.model.values import Json, canonical_bytes
 from revkit_training.bench import Bench
-from revkit_training.making import Example, PaperSource
+from revkit_training.example_maker import Example, PaperSource
 from revkit_training.near_duplicates import RUN
 from revkit_training.reviews import Which
 from revkit_training.settings import Settings

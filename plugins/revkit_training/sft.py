@@ -29,7 +29,7 @@ from revkit_training.conversations import (
     write_conversations,
     write_lines,
 )
-from revkit_training.making import (
+from revkit_training.example_maker import (
     Maker,
     PaperSource,
     digest_of_sources,

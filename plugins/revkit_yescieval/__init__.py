@@ -25,16 +25,16 @@ def register_perturbations(register: Register) -> None:
     register("completeness = revkit_yescieval.perturbations.completeness:Completeness")
     register("informativeness = revkit_yescieval.perturbations.intrusion:Informativeness")
     register("llm-conciseness = revkit_yescieval.perturbations.llm_conciseness:LlmConciseness")
-    register("published-edit = revkit_yescieval.perturbations.published:PublishedEdit")
+    register("published-edit = revkit_yescieval.perturbations.published_edits:PublishedEdit")
 
 
 @hookimpl
 def register_agents(register: Register) -> None:
     """Register the agents by import path; each is imported when it is used."""
     register("control-judge = revkit_yescieval.judges.control:ControlJudge")
-    register("optimist = revkit_yescieval.judges.planted:Optimist")
+    register("optimist = revkit_yescieval.judges.weak_judges:Optimist")
     register("section-reviewer = revkit_yescieval.section_reviewer:SectionReviewer")
-    register("length-judge = revkit_yescieval.judges.planted:LengthJudge")
+    register("length-judge = revkit_yescieval.judges.weak_judges:LengthJudge")
 
 
 @hookimpl

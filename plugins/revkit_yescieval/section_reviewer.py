@@ -15,7 +15,7 @@ from revkit.model.variant import Rejection
 from revkit.options import option, unknown_name
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.measures import MEASURES
-from revkit_yescieval.judges.reading import SynthesisReading, level
+from revkit_yescieval.judges.synthesis_text import SynthesisReading, level
 from revkit_yescieval.perturbations.passage import Passage
 
 # A paper has no sources and no question, which the other measures need.

@@ -57,8 +57,8 @@ else:
         __name__,
         {
             "exports": "export export_with replay",
-            "finished": "check_run compare find_run list_runs open_run prompts",
-            "forgetting": "forget",
+            "finished_runs": "check_run compare find_run list_runs open_run prompts",
+            "removal": "forget",
             "installation": "check_ready doctor",
             "maps": "check_map check_use fingerprint fit_map load_map map_of_run map_status",
             "papers": "check_papers scan_papers",

@@ -39,9 +39,9 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "applying": "Applied apply_to_stream",
+            "score_stream": "Applied apply_to_stream",
             "artifact": "OVERRULED_BY CalibrationMap Mapped Refusal",
-            "checking": "MapCheck check_map checked renewed",
+            "map_check": "MapCheck check_map checked renewed",
             "fingerprints": "Fingerprint fingerprint_of read_fingerprint relation",
             "fitting": "DAYS AnchorScores check_loadable fit_curve fit_map utc_today",
             "scores": "ScoreRow format_of number_in read_scores",

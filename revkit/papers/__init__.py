@@ -43,7 +43,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "citing": "CitedEntries",
+            "citation_matches": "CitedEntries",
             "facts": "PaperFacts read_facts",
             "files": "papers_in_files",
             "hidden_text": "WORDS Box ChannelKind HiddenKind HiddenText OverrideKind "
@@ -54,7 +54,7 @@ else:
             "leaks": "find_leaks",
             "look_alikes": "LOOK_ALIKES latin_of",
             "page": "page_of spell_out",
-            "reading": "Entry Reading Section read_paper",
+            "recognition": "Entry Reading Section read_paper",
             "structure": "LONG_PAPER Structure read_structure refuse_unread",
             "titles": "find_title",
             "visible": "visible_edits",

@@ -22,7 +22,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "asserting": "AssertionResult check_assertions",
+            "assertion_results": "AssertionResult check_assertions",
             "comparison": "ComparedRun Comparison compare_runs",
             "differences": "Difference",
             "listing": "RUNS RunEntry find_run list_runs",

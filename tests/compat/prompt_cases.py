@@ -20,7 +20,7 @@ from revkit_baselines.cycle_reviewer import CycleReviewer
 from revkit_baselines.deep_reviewer import DeepReviewer, DeepReviewerSearch
 from revkit_llm.agent import Llm
 from revkit_reviewbench.checklists import Checklist, Point
-from revkit_reviewbench.corpora.building import Case, Recipe, derive
+from revkit_reviewbench.corpora.derivation import Case, Recipe, derive
 from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.bench import BenchEvaluator

@@ -12,6 +12,7 @@ from revkit.cache import keys, store
 from revkit.calibration import artifact
 from revkit.execution.bundle import manifest
 from revkit.hookspecs import APIS
+from revkit.pairsets import reader
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -23,7 +23,7 @@ from revkit.registry import load_registry
 from revkit.sheets.draw import digest_of_key
 from revkit.sheets.read import read_sheet
 from revkit.venues.records import parse
-from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.reader import read_bank
 from revkit_defenses.reference_index import read_index
 from revkit_reviewground.drafts import DraftProblem, load_drafts
 from revkit_robustrev.citation_pool import read_pool

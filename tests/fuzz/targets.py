@@ -126,7 +126,7 @@ def _reply(data: bytes, folder: Path) -> None:
 
 
 def _external_reply(data: bytes, folder: Path) -> None:
-    from revkit_external.reading.documents import parse
+    from revkit_external.parse.documents import parse
 
     for format in ("json", "jsonl", "markdown"):
         with contextlib.suppress(*_reading_error()):
@@ -424,7 +424,7 @@ def _made(name: str) -> Callable[[], tuple[bytes, ...]]:
 
 
 def _reading_error() -> tuple[type[Exception], ...]:
-    from revkit_external.reading.trouble import ReadingError
+    from revkit_external.parse.trouble import ReadingError
 
     return (ReadingError,)
 

@@ -17,7 +17,7 @@ from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
 from revkit_asc.bank.anchor import Bank
 from revkit_asc.bank.lines import ReadBank
-from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.reader import read_bank
 from revkit_asc.bank.rotation import first_day, plan_rotation, rotate
 from revkit_asc.bank.sampling import stratified
 

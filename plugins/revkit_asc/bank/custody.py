@@ -23,7 +23,7 @@ from revkit.options import option
 from revkit_asc.bank.anchor import Bank
 from revkit_asc.bank.corpus import AnchorBank
 from revkit_asc.bank.lines import QUARTER
-from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.reader import read_bank
 from revkit_asc.bank.watermark import secret_digest
 
 BANK_FILE = "bank.jsonl"

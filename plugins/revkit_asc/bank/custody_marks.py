@@ -17,10 +17,10 @@ from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_asc.bank.anchor import Bank, write_bank
+from revkit_asc.bank.anchor_openings import opening_of
 from revkit_asc.bank.custody import BANK_FILE, CustodyTask, as_text, check_secret, secret_of
 from revkit_asc.bank.custody_rotation import marked
 from revkit_asc.bank.leakage import ProbeReply, probe_replies
-from revkit_asc.bank.opening import opening_of
 from revkit_asc.bank.watermark import secret_digest, sites
 
 LARGEST = 200_000_000

@@ -13,8 +13,8 @@ from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Review
 from revkit_asc.bank.anchor import Anchor
+from revkit_asc.bank.anchor_openings import opening_of
 from revkit_asc.bank.corpus import embedded_bank
-from revkit_asc.bank.opening import opening_of
 from revkit_asc.simulation.reviewer import SimulatedReviewer
 
 

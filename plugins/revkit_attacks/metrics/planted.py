@@ -22,8 +22,8 @@ from revkit.figures import (
 from revkit.figures.numbers import percent
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Finding, Table
-from revkit_attacks.planted_reading import Reaction
 from revkit_attacks.planted_rubrics import STANDARDS
+from revkit_attacks.review_reactions import Reaction
 
 _JUDGE = Column("judge", "Checker", "", "The checker as the experiment names it.", "judge")
 _AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")

@@ -11,7 +11,7 @@ from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.venues import Submission
-from revkit_reviewbench.corpora.building import Case
+from revkit_reviewbench.corpora.derivation import Case
 from revkit_reviewbench.corpora.normalise import NormalReview, written_reviews
 from revkit_reviewbench.corpora.venues import Venue
 from revkit_reviewbench.dimensions import NAMES

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from revkit.meaning import family
 from revkit_reviewbench.checklists import Point
 from revkit_reviewbench.dimensions import TONE
-from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, words
+from revkit_reviewbench.quotation import copied_share, copyable, fold, quoted_in, words
 
 NGRAM = 5
 LEAST_QUOTE, MOST_QUOTE = 3, 40

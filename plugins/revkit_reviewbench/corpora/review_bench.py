@@ -37,7 +37,7 @@ from revkit_reviewbench.corpora.bench_papers import (
     paper_of,
     plain,
 )
-from revkit_reviewbench.corpora.building import Case, Derived, Recipe, derive
+from revkit_reviewbench.corpora.derivation import Case, Derived, Recipe, derive
 from revkit_reviewbench.corpora.exclusion import INCOMPLETE, complete_reviews, drawn, excluded
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Form, NormalReview, bench_scale
 from revkit_reviewbench.corpora.venues import (
@@ -47,7 +47,7 @@ from revkit_reviewbench.corpora.venues import (
     read_venues,
     venue_of,
 )
-from revkit_reviewbench.prompting import digest_of_prompt
+from revkit_reviewbench.prompt_parts import digest_of_prompt
 
 
 @dataclass(frozen=True)

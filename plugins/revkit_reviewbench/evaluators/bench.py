@@ -18,9 +18,9 @@ from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for
 from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
-from revkit_reviewbench.evaluators.reading import EvaluatorReply, faults_of, merits_of
+from revkit_reviewbench.evaluators.evaluator_reply import EvaluatorReply, faults_of, merits_of
 from revkit_reviewbench.own_checklists import chosen_checklist
-from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
+from revkit_reviewbench.prompt_parts import digest_of_prompt, parts, schema
 from revkit_reviewbench.scoring import coverage, pitfall_score, positive_score
 
 _PROMPT = "evaluator"

@@ -17,8 +17,8 @@ from revkit.model.values import Json
 from revkit.options import option
 from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.dimensions import BY_NAME, HIGHEST, LOWEST, TONE
-from revkit_reviewbench.folding import words
 from revkit_reviewbench.own_checklists import chosen_checklist
+from revkit_reviewbench.quotation import words
 from revkit_reviewbench.scoring import (
     FaultVerdict,
     PointVerdict,

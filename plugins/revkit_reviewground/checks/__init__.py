@@ -20,7 +20,7 @@ from revkit_reviewground.checks.finding import (
     FindingPlace,
     Kind,
 )
-from revkit_reviewground.checks.missing import check_missing
+from revkit_reviewground.checks.missing_content import check_missing
 from revkit_reviewground.checks.numbers import check_numbers
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.quotes import check_quotes, find_quote

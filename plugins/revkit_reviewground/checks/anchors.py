@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from revkit_reviewground.checks.anchor_index import AnchorIndex, Answer
 from revkit_reviewground.checks.anchor_mentions import KINDS, Mention, mentions
 from revkit_reviewground.checks.finding import Finding
-from revkit_reviewground.checks.folding import fold
+from revkit_reviewground.checks.folded_text import fold
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import ReviewField
 

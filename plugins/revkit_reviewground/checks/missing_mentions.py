@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from revkit_reviewground.checks.finding import Certainty, Finding
-from revkit_reviewground.checks.folding import fold
+from revkit_reviewground.checks.folded_text import fold
 from revkit_reviewground.checks.missing_scope import (
     DENIAL,
     DEPTH,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from revkit_reviewground.checks.folding import fold
+from revkit_reviewground.checks.folded_text import fold
 from revkit_reviewground.checks.paper_text import PaperText
 
 _AUTHORS = (

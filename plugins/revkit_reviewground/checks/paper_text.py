@@ -10,7 +10,7 @@ from functools import cached_property
 from revkit.model.paper import Paper
 from revkit.model.structure import Block, SectionRole
 from revkit_reviewground.checks.finding import FindingPlace
-from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.folded_text import Folded, fold
 from revkit_reviewground.checks.quote_matches import word_positions
 from revkit_reviewground.checks.runs import bounded
 

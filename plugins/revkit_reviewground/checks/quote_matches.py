@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.folded_text import Folded, fold
 
 # Where one changed word in so many is a slip of the hand.
 _SLIPS = 6

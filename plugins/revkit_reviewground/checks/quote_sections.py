@@ -6,7 +6,7 @@ import re
 
 from revkit.model.structure import SectionRole
 from revkit_reviewground.checks.finding import Finding
-from revkit_reviewground.checks.folding import fold
+from revkit_reviewground.checks.folded_text import fold
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import Quotation, ReviewField
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from revkit.english import stop_words
 from revkit.model.citations import find_citations
 from revkit_reviewground.checks.finding import Finding, FindingPlace
-from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.folded_text import Folded, fold
 from revkit_reviewground.checks.paper_text import MATHEMATICS, PaperText
 from revkit_reviewground.checks.quote_matches import NearPlace, nearest
 from revkit_reviewground.checks.quote_sections import misplaced

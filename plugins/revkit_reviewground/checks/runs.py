@@ -11,7 +11,7 @@ import re
 
 MOST_BLANKS = 40
 MOST_LETTERS = 100
-# Neither blank nor part of a word, and nothing to `revkit_reviewground.checks.folding`.
+# Neither blank nor part of a word, and nothing to `revkit_reviewground.checks.folded_text`.
 _FILL = "·"
 _LONG = re.compile(
     rf"(?P<start>\s{{{MOST_BLANKS}}}|\w{{{MOST_LETTERS}}})(?P<rest>(?<=\s)\s++|(?<=\w)\w++)"

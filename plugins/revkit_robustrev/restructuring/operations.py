@@ -48,7 +48,7 @@ from revkit_robustrev.restructuring.predicates import (
     predicates,
     purpose_nouns,
 )
-from revkit_robustrev.restructuring.recasting import purposes, recastings
+from revkit_robustrev.restructuring.recasts import purposes, recastings
 from revkit_robustrev.restructuring.specifics import specifics
 from revkit_robustrev.restructuring.view import Restructuring, View
 from revkit_robustrev.restructuring.voice import actives, done_by_us, passives

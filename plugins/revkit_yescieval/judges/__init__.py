@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from revkit.contracts import Agent
 from revkit_yescieval.judges.control import ControlJudge
-from revkit_yescieval.judges.planted import LengthJudge, Optimist
+from revkit_yescieval.judges.weak_judges import LengthJudge, Optimist
 
 JUDGES: tuple[type[Agent], ...] = (ControlJudge, Optimist, LengthJudge)
 

@@ -15,7 +15,7 @@ from revkit.model.values import Json
 from revkit.options import option, unknown_name
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.measures import MEASURES, Measure
-from revkit_yescieval.judges.reading import SynthesisReading, level
+from revkit_yescieval.judges.synthesis_text import SynthesisReading, level
 
 LEVELS = Scale("levels-1-5", 1, 5, values=(1.0, 2.0, 3.0, 4.0, 5.0))
 NO_REVIEW = "judges texts by rubrics and does not review papers; list it under 'judges'"

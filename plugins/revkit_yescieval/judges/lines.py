@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from revkit_yescieval.judges.reading import Line, SynthesisReading, inside
 from revkit_yescieval.judges.register import points
+from revkit_yescieval.judges.synthesis_text import Line, SynthesisReading, inside
 
 # In 95 % of the real syntheses of BioASQ, at least half of each sentence is known from question and
 # sources; of sports news, at most an eighth. Without question and sources, only the other sentences

@@ -39,7 +39,7 @@ from typing import Literal
 
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.order import breaks
-from revkit_yescieval.judges.reading import Line, inside
+from revkit_yescieval.judges.synthesis_text import Line, inside
 
 _MARKERS = Path(__file__).parent / "markers.txt"
 _WIDESPREAD = 100

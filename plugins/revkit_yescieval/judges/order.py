@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from revkit_yescieval.judges.lines import Lines
-from revkit_yescieval.judges.reading import Line, stems_of
+from revkit_yescieval.judges.synthesis_text import Line, stems_of
 
 # Words that refer to earlier text: no text begins with them.
 _BACK = re.compile(

@@ -12,8 +12,8 @@ from revkit_yescieval.perturbations.donors import own_random
 from revkit_yescieval.perturbations.heuristic import Heuristic
 from revkit_yescieval.perturbations.language import is_english_sentence
 from revkit_yescieval.perturbations.passage import Passage, Piece
+from revkit_yescieval.perturbations.restatement import Restater
 from revkit_yescieval.perturbations.restatement_gate import restatement_checks, restates
-from revkit_yescieval.perturbations.restating import Restater
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Conciseness(Heuristic):
     YESciEval, rubric 2: "adding LLM-generated valid redundant sentences that unnecessarily repeat
     ideas already mentioned". Subtle: "generate a redundant version of the last sentence and append
     it". Extreme: "Append a redundant version after every sentence". Here rules write the
-    versions (`revkit_yescieval.perturbations.restating`), offline and the same for one seed. They
+    versions (`revkit_yescieval.perturbations.restatement`), offline and the same for one seed. They
     must pass a gate: no content word, number or citation that the sentence does not contain, and as
     many negations. (The seed's own redundant sentences add content: "an extremely important role".)
 

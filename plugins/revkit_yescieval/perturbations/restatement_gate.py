@@ -15,7 +15,7 @@ from functools import lru_cache
 from revkit.english import compile_words, negations, stop_words
 from revkit.model import Check
 from revkit_yescieval.perturbations.connectors import without_connectors
-from revkit_yescieval.perturbations.restating import table
+from revkit_yescieval.perturbations.restatement import table
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

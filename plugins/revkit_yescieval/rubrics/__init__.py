@@ -24,7 +24,7 @@ from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of
 from revkit.options import option
-from revkit_yescieval.rubrics.reading import RubricProblem, parse_rubric, read_rubric
+from revkit_yescieval.rubrics.rubric_reader import RubricProblem, parse_rubric, read_rubric
 
 _FOLDER = Path(__file__).parent
 

@@ -15,7 +15,7 @@ from revkit.model.review import Review
 from revkit_agents.filler_noticer import FillerNoticer
 from revkit_agents.hedged_fact_noticer import HedgedFactNoticer
 from revkit_agents.incoherence_noticer import IncoherenceNoticer
-from revkit_agents.noticing import Noticing
+from revkit_agents.noticer import Noticing
 from revkit_agents.off_topic_citation_noticer import OffTopicCitationNoticer
 from revkit_corpora.synthetic import Synthetic
 

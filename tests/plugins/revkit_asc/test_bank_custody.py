@@ -16,14 +16,14 @@ from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper
 from revkit.testing import context
 from revkit_asc.bank.anchor import write_bank
+from revkit_asc.bank.anchor_openings import AnchorOpenings, opening_of
 from revkit_asc.bank.corpus import FRESH, AnchorBank, embedded_bank, fresh_bank, second_quarter
 from revkit_asc.bank.custody_check import BankCheck
 from revkit_asc.bank.custody_marks import BankMark, BankProbe
 from revkit_asc.bank.custody_rotation import BankPlan, BankRotate
 from revkit_asc.bank.generate import SECRET, fresh_anchors
 from revkit_asc.bank.leaker import AnchorLeaker
-from revkit_asc.bank.opening import AnchorOpenings, opening_of
-from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.reader import read_bank
 from revkit_asc.bank.rotation import first_day, quarters_between
 from revkit_asc.simulation.reviewer import SimulatedReviewer
 

@@ -19,7 +19,7 @@ from revkit.testing import check_component, context
 from revkit_asc.bank.anchor import TIERS, standard_errors, write_bank
 from revkit_asc.bank.corpus import EMBEDDED, AnchorBank, embedded_bank
 from revkit_asc.bank.lines import ReadBank
-from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.reader import read_bank
 
 HEADER: dict[str, Any] = {
     "format": "revkit-anchor-bank",

@@ -12,8 +12,8 @@ import pytest
 from revkit.calibration import AnchorScores, fit_curve
 from revkit.errors import BadAnchors, BadScores, PriorRefused, TooFewAnchors, UnreadableMap
 from revkit_asc.calibrators import Isotonic, MonotoneSpline
+from revkit_asc.calibrators.map_loader import load_curve
 from revkit_asc.calibrators.prior import fit_under, stream_prior
-from revkit_asc.calibrators.stored import load_curve
 from revkit_asc.calibrators.topics import TopicCurve, fit_topics
 from revkit_asc.calibrators.weights import anchor_weights
 

@@ -14,7 +14,7 @@ import pytest
 from revkit.errors import TooFewAnchors, UnreadableMap
 from revkit.options import options_of
 from revkit_asc.calibrators import CALIBRATORS, Identity, Isotonic, MonotoneSpline
-from revkit_asc.calibrators.stored import load_curve
+from revkit_asc.calibrators.map_loader import load_curve
 
 ROOT = Path(__file__).resolve().parents[3]
 FITTING = [calibrator for calibrator in CALIBRATORS if calibrator is not Identity]
@@ -248,7 +248,7 @@ def test_a_stored_map_is_the_same_in_another_process(calibrator: Any, tmp_path: 
     (tmp_path / "map.json").write_text(text)
     program = (
         "import json, sys, numpy as np\n"
-        "from revkit_asc.calibrators.stored import load_curve\n"
+        "from revkit_asc.calibrators.map_loader import load_curve\n"
         "curve = load_curve(json.load(open(sys.argv[1])))\n"
         "low, high, known = curve.interval(np.linspace(-10, 110, 4001))\n"
         "print(curve(np.linspace(-10, 110, 4001)).tobytes().hex(), low.tobytes().hex(),\n"

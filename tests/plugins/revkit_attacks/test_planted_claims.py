@@ -17,8 +17,8 @@ from revkit.testing import check_component, context
 from revkit_attacks.misleading_information import MisleadingInformation
 from revkit_attacks.niche_terminology import NicheTerminology
 from revkit_attacks.planted_checker import PlantedChecker
-from revkit_attacks.planted_reading import reaction_to, sentences_in
 from revkit_attacks.planted_rubrics import MisleadingInformationRubric, ScatteredInformationRubric
+from revkit_attacks.review_reactions import reaction_to, sentences_in
 from revkit_attacks.scattered_information import ScatteredInformation
 from revkit_corpora.synthetic import Synthetic
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from revkit.model.review import Failure, Review, checked
 from revkit_baselines import cycle_reviewer, deep_reviewer
 from revkit_baselines.layout import blocks, panel_layout, sections
-from revkit_baselines.simulated import SCALE
+from revkit_baselines.review_panel import SCALE
 from revkit_baselines.values import Unread, number, verdict
 from tests.cpu_time import cpu_seconds
 from tests.plugins.revkit_baselines import samples

@@ -18,10 +18,10 @@ from revkit.model.review import Failure, Review
 from revkit.model.written_review import WrittenReview
 from revkit.options import from_options
 from revkit_corpora.deepreview import DeepReview
+from revkit_corpora.file_corpus import ReviewedCorpus
 from revkit_corpora.human import Human
 from revkit_corpora.openreview import OpenReview
 from revkit_corpora.peerread import PeerRead
-from revkit_corpora.reading import ReviewedCorpus
 
 SCALE = RatingScale("mine", 1, 10, source="by hand")
 REVIEWS = (

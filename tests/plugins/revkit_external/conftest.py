@@ -61,7 +61,7 @@ def reading(printing: Callable[..., Command], paper: Paper, ctx: Context) -> Cal
     """The outcome of reading ``value`` (JSON, or text of ``format``) with ``map``."""
 
     def read(value: Any, map: Any, format: str = "json", **options: Any) -> Any:
-        from revkit_external.calling.attempt import Answered
+        from revkit_external.call.attempt import Answered
 
         text = json.dumps(value) if format == "json" else value
         agent = Command(argv=("none",), map=map, output={"format": format}, **options)

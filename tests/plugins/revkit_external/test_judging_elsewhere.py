@@ -15,7 +15,7 @@ from revkit.model.paper import Material, Paper
 from revkit.model.review import Failure, Review
 from revkit_external.command import Command
 from revkit_external.python import Python
-from revkit_external.recorded import Recorded
+from revkit_external.recorded_outcomes import Recorded
 
 CRITERION = Criterion(
     "cohesion", "Are they connected?", tuple((n, f"level {n}") for n in range(1, 6))

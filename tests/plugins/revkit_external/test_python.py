@@ -13,7 +13,7 @@ from revkit.contracts import Context
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit_external.calling.workers import WORKERS
+from revkit_external.call.workers import WORKERS
 from revkit_external.python import Python
 
 MODULE = """

@@ -13,7 +13,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.testing import context
-from revkit_external.recorded import Recorded
+from revkit_external.recorded_outcomes import Recorded
 
 LEVELS = tuple((level, f"Level {level}.") for level in range(1, 6))
 COHESION = Criterion("cohesion", "Is it cohesive?", LEVELS)

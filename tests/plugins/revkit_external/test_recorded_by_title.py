@@ -12,7 +12,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.testing import context
-from revkit_external.recorded import Recorded
+from revkit_external.recorded_outcomes import Recorded
 
 ROWS = """paper_id,agent,score,verdict
 p1,one,10,Accept

@@ -11,7 +11,7 @@ from revkit_reviewbench.checklists import Point, checklists_from_json
 from revkit_reviewbench.corpora.item_checks import Ground, numbered_places
 from revkit_reviewbench.corpora.synthetic.writer import write_papers
 from revkit_reviewbench.dimensions import NAMES
-from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, words
+from revkit_reviewbench.quotation import copied_share, copyable, fold, quoted_in, words
 from tests.plugins.revkit_reviewbench.bench_files import TEXT
 
 CORE = "core-contribution-accuracy"

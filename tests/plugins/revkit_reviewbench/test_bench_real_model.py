@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import revkit
-from revkit_reviewbench.folding import fold, quoted_in
+from revkit_reviewbench.quotation import fold, quoted_in
 from tests.llm_server import real
 
 ROOT = Path(__file__).parents[3]

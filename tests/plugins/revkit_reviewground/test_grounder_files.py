@@ -15,9 +15,9 @@ from revkit.model.review import Failure, Review
 from revkit.prompting import Data, TemplateProblem
 from revkit.schemas import read_packaged_schema
 from revkit_reviewground.agent import ReviewGrounder
-from revkit_reviewground.asking import Lengths, reply_schema
 from revkit_reviewground.form import load_form
 from revkit_reviewground.repair import points, repaired
+from revkit_reviewground.role_call import Lengths, reply_schema
 from revkit_reviewground.templates import (
     PLACES,
     conversation,

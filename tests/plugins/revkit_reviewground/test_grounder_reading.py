@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from revkit.model.paper import Paper
 from revkit.prompting import estimate_tokens
-from revkit_reviewground.reading import head, kind_notes, readings, sections, wanted
+from revkit_reviewground.excerpts import head, kind_notes, readings, sections, wanted
 from tests.cpu_time import cpu_seconds
 from tests.plugins.revkit_reviewground.scripted import PAPER, TEXT
 

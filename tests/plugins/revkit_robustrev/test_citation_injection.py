@@ -21,8 +21,8 @@ from revkit.testing import context
 from revkit_robustrev.citation_entries import entry_format
 from revkit_robustrev.citation_injection import CitationInjection
 from revkit_robustrev.citation_marks import mark_format
+from revkit_robustrev.citation_parser import read_entry
 from revkit_robustrev.citation_pool import PoolWork
-from revkit_robustrev.citation_reading import read_entry
 
 MARKDOWN = Path(__file__).resolve().parents[4] / "shared" / "data" / "markdown_papers"
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit_searchers.bm25 import Bm25, tokens
-from revkit_searchers.ordering import best, fused
+from revkit_searchers.rank_fusion import best, fused
 
 
 def test_the_score_worked_out_by_hand() -> None:

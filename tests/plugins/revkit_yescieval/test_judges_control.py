@@ -23,8 +23,8 @@ from revkit_yescieval.judges import ControlJudge
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.measures import MEASURES
 from revkit_yescieval.judges.order import breaks
-from revkit_yescieval.judges.reading import SynthesisReading, inside, level, stems_of
 from revkit_yescieval.judges.register import points
+from revkit_yescieval.judges.synthesis_text import SynthesisReading, inside, level, stems_of
 from revkit_yescieval.rubrics import RUBRICS, RubricFile
 from tests.cpu_time import cpu_seconds
 

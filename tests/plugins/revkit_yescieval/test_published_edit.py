@@ -6,7 +6,7 @@ from pathlib import Path
 
 from revkit.model import Paper, Rejection
 from revkit.testing import context
-from revkit_yescieval.perturbations.published import PublishedEdit
+from revkit_yescieval.perturbations.published_edits import PublishedEdit
 
 SHEET = (
     "research_question,a_synthesis,a_subtle_cohesion,a_subtle_brevity,b_synthesis,b_subtle_cohesion\n"

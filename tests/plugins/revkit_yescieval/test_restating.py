@@ -9,8 +9,8 @@ import pytest
 from revkit.model import Paper, Rejection
 from revkit.testing import context
 from revkit_yescieval.perturbations import Conciseness
+from revkit_yescieval.perturbations.restatement import Restater, table
 from revkit_yescieval.perturbations.restatement_gate import restatement_checks, restates, stem
-from revkit_yescieval.perturbations.restating import Restater, table
 
 OLD = "However, sparsentan reduces proteinuria by 40% in patients with FSGS (2, 3)."
 

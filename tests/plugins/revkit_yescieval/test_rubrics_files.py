@@ -14,7 +14,12 @@ import yaml
 import revkit_yescieval.rubrics as rubrics_module
 from revkit.errors import OptionError
 from revkit_yescieval.rubrics import RUBRICS, Coherence, Cohesion, RubricFile
-from revkit_yescieval.rubrics.reading import MOST_BYTES, RubricProblem, parse_rubric, read_rubric
+from revkit_yescieval.rubrics.rubric_reader import (
+    MOST_BYTES,
+    RubricProblem,
+    parse_rubric,
+    read_rubric,
+)
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(rubrics_module.__file__).parent

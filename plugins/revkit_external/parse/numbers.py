@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 T = TypeVar("T")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)

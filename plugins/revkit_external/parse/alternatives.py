@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from revkit.model.values import Json
-from revkit_external.reading.documents import Document
-from revkit_external.reading.label_sets import SETS, label_key
+from revkit_external.parse.documents import Document
+from revkit_external.parse.label_sets import SETS, label_key
 
 _MOST = 40
 _DEEPEST = 12

@@ -20,7 +20,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.model.work import Work
 from revkit_reviewbench.corpora.synthetic.writer import write_papers
-from revkit_reviewground import scripted
+from revkit_reviewground import scripted_models
 from revkit_reviewground.agent import ReviewGrounder
 from revkit_reviewground.roles import RolesOptions
 
@@ -55,7 +55,7 @@ def reviewed(agent: ReviewGrounder) -> Review:
 
 def test_each_reply_meets_the_schema_that_a_model_gets(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[str] = set()
-    whole = scripted.reply_of
+    whole = scripted_models.reply_of
 
     def checked(request: ModelRequest) -> ModelReply:
         reply = whole(request)
@@ -64,7 +64,7 @@ def test_each_reply_meets_the_schema_that_a_model_gets(monkeypatch: pytest.Monke
         seen.add(request.role)
         return reply
 
-    monkeypatch.setattr(scripted, "reply_of", checked)
+    monkeypatch.setattr(scripted_models, "reply_of", checked)
     for skill in ("0", "0.5", "1"):
         reviewed(ReviewGrounder(model=f"scripted/{skill}", from_year=None))
     assert seen == {"drafter", "searcher", "summarizer", "miner", "analyzer", "aggregator"}

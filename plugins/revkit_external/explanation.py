@@ -12,11 +12,11 @@ from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json
-from revkit_external.calling.counting import Counter, counting
-from revkit_external.calling.placeholders import fill_all
-from revkit_external.reading.alternatives import alternatives
-from revkit_external.reading.fields import Reading
-from revkit_external.reading.mapping import Field
+from revkit_external.call.call_counter import Counter, counting
+from revkit_external.call.placeholders import fill_all
+from revkit_external.parse.alternatives import alternatives
+from revkit_external.parse.fields import Reading
+from revkit_external.parse.mapping import Field
 from revkit_external.tries import RAW
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from revkit_external.calling.placeholders import names_in
+from revkit_external.call.placeholders import names_in
 from revkit_external.digests import START, is_file, started
 
 _RUNNER = re.compile(

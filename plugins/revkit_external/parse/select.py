@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from revkit.model.values import Json
-from revkit_external.reading.documents import Document
-from revkit_external.reading.mapping import Source
-from revkit_external.reading.patterns import matches
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.documents import Document
+from revkit_external.parse.mapping import Source
+from revkit_external.parse.patterns import matches
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 _NOT = re.compile(
     r"(?i)\b(?:not|no|never|cannot|neither|nor|without|unable|refuse|decline|\w{1,12}n['\u2019]t)"

@@ -13,7 +13,7 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, answer_of, estimate_tokens
 from revkit.schemas import read_packaged_schema
-from revkit_reviewground.reading import PaperExcerpt
+from revkit_reviewground.excerpts import PaperExcerpt
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
 

@@ -15,8 +15,8 @@ from revkit.contracts import Context
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
-from revkit_external.calling.masking import CALL_FOLDER
-from revkit_external.calling.placeholders import FORMATS
+from revkit_external.call.call_mask import CALL_FOLDER
+from revkit_external.call.placeholders import FORMATS
 from revkit_external.rendering import render
 
 _SEEDS = 2**31  # many tools keep a seed in 32 bits

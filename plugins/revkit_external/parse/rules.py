@@ -9,11 +9,11 @@ from revkit.model.review import FailureKind
 from revkit.model.values import Json
 from revkit.options import as_written
 from revkit_external.grammar import Place, RuleOptions
-from revkit_external.reading.documents import Document
-from revkit_external.reading.mapping import Source, parse_source
-from revkit_external.reading.numbers import number_of
-from revkit_external.reading.select import select
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.documents import Document
+from revkit_external.parse.mapping import Source, parse_source
+from revkit_external.parse.numbers import number_of
+from revkit_external.parse.select import select
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 _RULE_TESTS = ("any", "all", "equals", "not", "exists", "fewer-than", "at-least", "at-most")
 

@@ -18,14 +18,14 @@ from revkit.http import (
     retry_after,
 )
 from revkit.model.values import Json
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.bodies import form_body, json_body, multipart_body
-from revkit_external.calling.handing import Handed
-from revkit_external.calling.masking import CallMask
-from revkit_external.calling.placeholders import fill, fill_all
-from revkit_external.calling.process import clean
-from revkit_external.reading.documents import parse
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.call.attempt import Answered, CallError
+from revkit_external.call.bodies import form_body, json_body, multipart_body
+from revkit_external.call.call_folders import Handed
+from revkit_external.call.call_mask import CallMask
+from revkit_external.call.placeholders import fill, fill_all
+from revkit_external.call.process import clean
+from revkit_external.parse.documents import parse
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 _MOST_POLLS = 100_000
 

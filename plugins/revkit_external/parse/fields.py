@@ -8,12 +8,12 @@ from typing import Any
 
 from revkit.model.review import Review
 from revkit.model.values import Json
-from revkit_external.reading.documents import Document
-from revkit_external.reading.label_sets import Meaning, label_key
-from revkit_external.reading.mapping import TEXTS, Field
-from revkit_external.reading.numbers import majority, number_of, reduced, rounded
-from revkit_external.reading.select import Candidate, Selection, select
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.documents import Document
+from revkit_external.parse.label_sets import Meaning, label_key
+from revkit_external.parse.mapping import TEXTS, Field
+from revkit_external.parse.numbers import majority, number_of, reduced, rounded
+from revkit_external.parse.select import Candidate, Selection, select
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 _MOST_NATIVE = 50
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 SECONDS = 2.0
 MOST_MATCHES = 10_000

@@ -14,7 +14,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.options import from_options
-from revkit_external.recorded import Recorded
+from revkit_external.recorded_outcomes import Recorded
 from revkit_external.texts import main, texts_of
 
 MAP = {

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.model.review import Failure, Review
-from revkit_external.reading.documents import parse
-from revkit_external.reading.numbers import number_of, rounded
-from revkit_external.reading.paths import compile_path
-from revkit_external.reading.patterns import matches
-from revkit_external.reading.trouble import ReadingError
+from revkit_external.parse.documents import parse
+from revkit_external.parse.numbers import number_of, rounded
+from revkit_external.parse.paths import compile_path
+from revkit_external.parse.patterns import matches
+from revkit_external.parse.trouble import ReadingError
 
 Read = Callable[..., Any]
 SCORE = {"score": {"regex": r"Rating:\s*(\d+)", "scale": [1, 10]}}

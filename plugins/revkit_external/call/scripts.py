@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from revkit_external.calling.placeholders import names_in
+from revkit_external.call.placeholders import names_in
 from revkit_external.grammar import Place
 
 # Placeholders whose value is text that other people wrote.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from revkit_external.reading.trouble import ReadingError, excerpt
+from revkit_external.parse.trouble import ReadingError, excerpt
 
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+")
 FORMATS = ("json", "jsonl", "markdown", "text")

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from revkit_external.calling.attempt import CallError
-from revkit_external.calling.masking import HOME_FOLDER
-from revkit_external.calling.process import MARK, end_group
+from revkit_external.call.attempt import CallError
+from revkit_external.call.call_mask import HOME_FOLDER
+from revkit_external.call.process import MARK, end_group
 
 _CHUNK = 65536
 _SCRIPT = Path(__file__).parent.parent / "worker.py"

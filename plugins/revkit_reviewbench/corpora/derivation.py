@@ -23,7 +23,7 @@ from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.corpora.item_checks import Ground
 from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, PITFALL, TONE
-from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
+from revkit_reviewbench.prompt_parts import digest_of_prompt, parts, schema
 
 
 @dataclass(frozen=True)

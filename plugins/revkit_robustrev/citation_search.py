@@ -11,9 +11,9 @@ from revkit.model.review import Failure
 from revkit.model.work import Work
 from revkit.works import ET_AL, fold_words
 from revkit_robustrev.citation_library import Library
+from revkit_robustrev.citation_parser import work_of
 from revkit_robustrev.citation_phrases import Phrase
 from revkit_robustrev.citation_pool import PoolWork
-from revkit_robustrev.citation_reading import work_of
 from revkit_robustrev.citation_sites import Names, find_sites
 
 SEARCHED = "searched"

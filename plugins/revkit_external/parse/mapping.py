@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from revkit.options import as_written
 from revkit_external.grammar import MapOptions, Place, SourceOptions, TextOptions, ValueOptions
-from revkit_external.reading.label_sets import SCORE_SCALES, SETS, Meaning, label_key
-from revkit_external.reading.paths import Steps, compile_path
-from revkit_external.reading.patterns import compile_pattern
+from revkit_external.parse.label_sets import SCORE_SCALES, SETS, Meaning, label_key
+from revkit_external.parse.paths import Steps, compile_path
+from revkit_external.parse.patterns import compile_pattern
 
 NUMBERS = ("score", "confidence", "severity")
 TEXTS = ("text", "summary", "strengths", "weaknesses", "questions")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from revkit_external.grammar import OutputOptions, Place, ProgramOutput, words
-from revkit_external.reading.patterns import compile_pattern, matches
-from revkit_external.reading.trouble import ReadingError
+from revkit_external.parse.patterns import compile_pattern, matches
+from revkit_external.parse.trouble import ReadingError
 
 
 @dataclass(frozen=True)

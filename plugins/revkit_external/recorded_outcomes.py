@@ -20,11 +20,11 @@ from revkit.model.review import FailureKind
 from revkit.model.values import Json
 from revkit.options import Nested, NestedItems, option, options_of
 from revkit_external.base import External
-from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.call.attempt import Answered, CallError
 from revkit_external.grammar import Columns, Place
-from revkit_external.reading.documents import Document, json_of_tool
-from revkit_external.reading.outputs import Output
-from revkit_external.reading.paths import compile_path, open_texts
+from revkit_external.parse.documents import Document, json_of_tool
+from revkit_external.parse.outputs import Output
+from revkit_external.parse.paths import compile_path, open_texts
 from revkit_external.wide_tables import WideTable, rated_texts, text_key
 
 _LARGEST = 500_000_000

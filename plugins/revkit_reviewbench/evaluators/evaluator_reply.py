@@ -8,7 +8,7 @@ from typing import Any
 
 from revkit.model.values import Json
 from revkit_reviewbench.checklists import Checklist
-from revkit_reviewbench.folding import fold, quoted_in
+from revkit_reviewbench.quotation import fold, quoted_in
 from revkit_reviewbench.scoring import FaultVerdict, PointVerdict
 
 LEAST = 3  # words of a quotation: fewer occur in any review

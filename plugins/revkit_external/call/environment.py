@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from revkit.http import SHORTEST, looks_secret
-from revkit_external.calling.placeholders import (
+from revkit_external.call.placeholders import (
     fill,
     fill_all,
     names_in_all,

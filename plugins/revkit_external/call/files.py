@@ -8,8 +8,8 @@ import glob
 import os
 from pathlib import Path
 
-from revkit_external.calling.attempt import CallError
-from revkit_external.calling.masking import CallMask
+from revkit_external.call.attempt import CallError
+from revkit_external.call.call_mask import CallMask
 
 
 def one_file(pattern: str, root: Path) -> Path:

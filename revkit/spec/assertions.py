@@ -10,8 +10,9 @@ The text is scanned once from left to right by the parser below; nothing of it i
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
 from revkit.contracts import Metric
@@ -179,11 +180,15 @@ class _Reader:
 
 
 def assertion_problems(
-    texts: Sequence[str], names: Sequence[str], metrics: Sequence[Metric]
+    texts: Sequence[str],
+    names: Sequence[str],
+    metrics: Sequence[Metric],
+    most: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[tuple[int, str]]:
     """What is wrong with the assertions of an experiment, each with its place in the list.
 
-    ``names`` are those of agents, families, judges and rubrics. The tables of ``metrics`` that do
+    ``names`` are those of agents, families, judges and rubrics; ``most`` has the limits of counts
+    that the experiment itself sets. The tables of ``metrics`` that do
     not declare their columns may hold what no other table does.
     """
     from revkit.options import unknown_name
@@ -209,23 +214,56 @@ def assertion_problems(
                 message = column_problem(found, tables)
                 if message:
                     yield index, message
-        if message := bound_problem(found):
-            yield index, message
+        if found.figure not in tables:
+            message = count_problem(found) or limit_problem(found, most)
+            if message:
+                yield index, message
+                continue
         for role, value in found.selectors:
             if role in ("", *_ROLES) and value not in names and not value.startswith("all "):
                 yield index, unknown_name("name", value, names)
 
 
-def bound_problem(found: Assertion) -> str:
-    """Return why the number of an assertion about a count of the run is one that no run reaches,
-    so that the assertion would hold, or fail, with any run; "" if it is not.
+def count_problem(found: Assertion) -> str:
+    """Return why an assertion about a count of the run says nothing about any run: a count has no
+    columns, few counts are shares or belong to an agent, and some numbers are never reached;
+    "" if a run decides it.
     """
-    if found.figure not in COUNTS or found.beats:
+    name = found.figure
+    if name not in COUNTS:
         return ""
+    if found.column or found.part or found.beats:
+        return f"{name} is a count, without columns"
+    if found.selectors and name not in _OF_AGENTS:
+        return f"{name} is not counted by agent"
+    if any(role not in ("", "agent", "judge") for role, _ in found.selectors):
+        return f"{name} is counted by agent or judge only"
+    if found.percent and name not in _SHARES:
+        return f"{name} is not a share of anything; write a count"
     if found.number < 0:
-        return f"{found.figure} is never below 0; write a number from 0 on"
+        return f"{name} is never below 0; write a number from 0 on"
     if found.percent and found.number > 1:
-        return f"{found.figure} is never above 100 %; write a number from 0 to 100 %"
+        return f"{name} is never above 100 %; write a number from 0 to 100 %"
+    if not found.percent and found.number != int(found.number):
+        share = f", or {100 * found.number:g}% for a share" if name in _SHARES else ""
+        return f"{name} is a whole number, never {found.number:g}; write a whole number{share}"
+    return ""
+
+
+def limit_problem(found: Assertion, most: Mapping[str, int]) -> str:
+    """Return why an assertion about a count fails in every run whose counts are at most ``most``;
+    "" if it can hold, or if the count has no limit.
+    """
+    name = found.figure
+    if name not in most:
+        return ""
+    if found.percent:
+        none = "the experiment attempts no variants, so {} is not a share of anything"
+        return "" if most[name] else none.format(name)
+    limit = most[name]
+    needed = found.number + (found.comparison == ">")
+    if found.comparison in (">=", ">", "==") and needed > limit:
+        return f"{name} is at most {limit:,} in this experiment, so {found.text!r} never holds"
     return ""
 
 
@@ -241,3 +279,5 @@ COUNTS = {
     "faults": "maps, metrics and reports that crashed",
     "warnings": "warnings of the run and its tables",
 }
+_OF_AGENTS = ("reviews", "failures")
+_SHARES = ("skipped", "variants", "rejected", "crashed", "failures")

@@ -276,6 +276,14 @@ DECLARED = {
         ("flip_rate.papers < 5 %", "papers is not a share"),
         ("flip_rate.papers > -1", "papers is at least 0"),
         ("outcomes < 5", "table outcomes has no main column"),
+        ("papers.x >= 1", "papers is a count, without columns"),
+        ("papers beats majority", "papers is a count, without columns"),
+        ("papers >= 1 %", "papers is not a share of anything; write a count"),
+        ("warnings[length] == 0", "warnings is not counted by agent"),
+        ("failures[family=hedging] == 0", "failures is counted by agent or judge only"),
+        ("reviews[length] > 5 %", "reviews is not a share of anything"),
+        ("failures <= 0.01", "never 0.01; write a whole number, or 1% for a share"),
+        ("papers >= 2.5", "papers is a whole number, never 2.5; write a whole number"),
     ],
 )
 def test_an_assertion_that_no_run_can_meet_or_miss_is_a_problem_of_the_spec(
@@ -285,6 +293,29 @@ def test_an_assertion_that_no_run_can_meet_or_miss_is_a_problem_of_the_spec(
         revkit.validate({**DECLARED, "assert": [assertion]})
     (problem,) = error.value.problems
     assert words in str(problem)
+
+
+@pytest.mark.parametrize("limit", [{"limit": 3}, {"sample": {"n": 3}}])
+def test_a_count_above_the_limit_of_the_experiment_is_a_problem_of_the_spec(
+    limit: dict[str, Any],
+) -> None:
+    for text in ("papers >= 4", "papers > 3", "papers == 4"):
+        with pytest.raises(SpecError, match="papers is at most 3 in this experiment"):
+            revkit.validate({**DECLARED, **limit, "assert": [text]})
+    fine = ["papers >= 3", "papers > 2", "papers == 3", "papers <= 9", "papers < 9", "papers != 4"]
+    revkit.validate({**DECLARED, **limit, "assert": [*fine, "variants > 4", "rejected <= 5 %"]})
+
+
+def test_an_experiment_without_edits_has_no_variants_to_count() -> None:
+    spec = {**DECLARED, "metrics": ["outcomes"]}
+    del spec["perturbations"]
+    for text, words in (
+        ("variants > 0", "variants is at most 0 in this experiment"),
+        ("rejected <= 5 %", "attempts no variants, so rejected is not a share of anything"),
+    ):
+        with pytest.raises(SpecError, match=words):
+            revkit.validate({**spec, "assert": [text]})
+    revkit.validate({**spec, "assert": ["variants == 0", "crashed < 1"]})
 
 
 def test_an_assertion_that_a_run_decides_is_no_problem() -> None:

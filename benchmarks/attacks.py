@@ -1,4 +1,4 @@
-"""Attacks: CPU milliseconds of our own for each query, with an agent that takes no time."""
+"""Attacks: CPU milliseconds of revkit for each query, with an agent that takes no time."""
 
 from __future__ import annotations
 

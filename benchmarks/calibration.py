@@ -1,7 +1,7 @@
 """Calibration: fitting and applying maps, beside scikit-learn's isotonic and pyGAM's grid search.
 
-pyGAM is no dependency of revkit: ``pip install pygam`` in this environment, or name the interpreter
-of one that has it in ``REVKIT_BENCHMARK_PYGAM``; else its row says that it is absent.
+pyGAM is not a dependency of revkit: ``pip install pygam`` in this environment, or name the
+interpreter of one that has it in ``REVKIT_BENCHMARK_PYGAM``; else its row says that it is absent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from revkit_asc.calibrators import Isotonic, MonotoneSpline
 ANCHORS, AGENTS, MANY, APPLIED = 240, 1000, 100_000, 10_000_000
 INTERPRETER = "REVKIT_BENCHMARK_PYGAM"
 RUNS = 7
-# In a process of its own, so that it can be another environment; prints CPU and wall seconds.
+# In a separate process, so that it can be another environment; prints CPU and wall seconds.
 PYGAM = """
 import json, sys, time
 import numpy as np

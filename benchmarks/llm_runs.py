@@ -44,7 +44,7 @@ _AGENT = (
 
 
 class Server:
-    """The server in a process of its own, which counts; ``text`` is the file it speaks from."""
+    """The server in a separate process, which counts; ``text`` is the file it speaks from."""
 
     def __init__(self, text: Path | None = None) -> None:
         self._text = text

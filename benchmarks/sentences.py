@@ -89,7 +89,7 @@ SPLITTERS: dict[str, Callable[[], Split]] = {
 
 
 def boundaries(pieces: list[str]) -> set[int]:
-    """Where pieces of a text end within it, counted in characters that are no blanks.
+    """Where pieces of a text end within it, counted in characters other than blanks.
 
     Some libraries rewrite the blanks of a text, or return no offsets.
     """

@@ -2,9 +2,9 @@
 columns, and commands with their help.
 
 ``python docs/generate.py`` writes them; a test checks that they are up to date. The text of a
-component comes from its docstring when the documentation is built, so only names and options stand
+component comes from its docstring when the documentation is built, so only names and options are
 in the page. ``--report`` also runs the experiments whose reports the guide shows, which takes a
-minute or two, and renews ``examples/*-report.txt``; one whose data is not there keeps its own.
+minute or two, and renews ``examples/*-report.txt``; one whose data is absent stays as it is.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ PHRASES = {
     r"(?<![Tt]here )\b(?:is|are) no (?!(?:longer|more|less|other|such|need|one|flaw)\b)\w": (
         "is not a, are not"
     ),
-    r"\bof (?:its|your) own(?=\W*$|[.,;:)\"]| (?:and|that|which|in|for|is|are|to)\b)": (
+    r"\bof (?:its|your|their|our) own(?=\W*$|[.,;:)\"]| (?:and|that|which|in|for|is|are|to)\b)": (
         "its own, separate"
     ),
     r"\bcommoner\b": "more common, majority class",

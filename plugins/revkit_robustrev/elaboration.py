@@ -325,7 +325,7 @@ def _without(span: str, sentence: Sentence, marks: Iterable[tuple[int, int]]) ->
 
 def has_weight(span: str, role: SectionRole, names: Iterable[str] = ()) -> bool:
     """Whether a sentence without its marks says what the paper claims, found or did, or defines
-    something. ``names`` are those of its own systems.
+    something. ``names`` are the names of the paper's systems.
 
     It is a looser rule than the cost, for sentences that a reader of the paragraph chooses: what
     others did or found has no weight, and no description without "we".

@@ -87,7 +87,7 @@ _DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
 _SURE = re.compile(r"\b(?:certainly|definitely|surely|undoubtedly|no doubt)\b", re.IGNORECASE)
 
 
-# Between two of these, a doubt that stays and one that goes are in clauses of their own.
+# Between two of these, a doubt that stays and one that goes are in separate clauses.
 _CLAUSE_BREAK = re.compile(
     r"[;:]|,[ \n](?:and|but|which|while|whereas|although|though|suggesting|indicating|because|so"
     r"|since|where)\b|\b(?:that|because|whereas|although)\b"

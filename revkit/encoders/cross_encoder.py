@@ -1,7 +1,7 @@
 """Cross-encoders of sentence-transformers, loaded from files on this machine.
 
 A model's folder is read as data: weights in the safetensors format, a tokenizer, and JSON. Pickled
-weights, and models that bring code of their own, are refused. Nothing is fetched: a model of two
+weights, and models that bring their own code, are refused. Nothing is fetched: a model of two
 gigabytes is nothing to load unasked in the middle of a run.
 """
 

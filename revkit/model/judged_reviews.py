@@ -1,4 +1,4 @@
-"""The judged reviews of a run as records of their own, which metrics of judged reviews read."""
+"""The judged reviews of a run as separate records, which metrics of judged reviews read."""
 
 from __future__ import annotations
 

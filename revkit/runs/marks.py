@@ -1,4 +1,4 @@
-"""Marks and comments that people put on reviewed pairs, in a file of their own."""
+"""Marks and comments that people put on reviewed pairs, in a separate file."""
 
 from __future__ import annotations
 

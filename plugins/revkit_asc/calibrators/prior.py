@@ -34,7 +34,7 @@ class StreamPrior:
 
     ``effective`` is the effective sample size (sum w)^2 / sum w^2 of the reweighted anchors,
     ``stream`` the number of scores it was learnt from, ``rounds`` those that EM took,
-    ``lost`` the scores of the stream that were no numbers.
+    ``lost`` the scores of the stream that were not numbers.
     """
 
     shares: Mapping[str, float]

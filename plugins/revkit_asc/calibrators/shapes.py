@@ -116,7 +116,7 @@ class SplineShape:
 
     def __init__(self, scaling: Scaling, coefficients: FloatArray) -> None:
         self.scaling, self.coefficients = scaling, coefficients
-        # So many levels are looked up faster than they are turned into pieces of their own.
+        # So many levels are looked up faster than they are turned into separate pieces.
         self.two_steps = len(scaling.x) > CELLS
         self.pieces = self._spans() if self.two_steps else self._compiled()
 

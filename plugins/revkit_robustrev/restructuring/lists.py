@@ -65,7 +65,7 @@ def _starts(view: View, noun: Token) -> int:
 
 
 def _plain(view: View, *nouns: Token) -> bool:
-    """Whether parts of a list are nouns of one kind without a phrase or clause of their own."""
+    """Whether parts of a list are nouns of one kind without a separate phrase or clause."""
     return all(
         noun.pos in ("NOUN", "PROPN")
         and "xxx" not in noun.lower

@@ -2,7 +2,8 @@
 
 "According to Lee et al. (2019),", "as reported by two trials,", "Studies have shown that", "Paper 3
 found that". Phrases that also hedge ("Studies suggest that") do not count, because the claim would
-change without them. Nor do statements of the text itself ("Our experiments show that").
+change without them. Statements of the text itself do not count either ("Our
+experiments show that").
 """
 
 from __future__ import annotations

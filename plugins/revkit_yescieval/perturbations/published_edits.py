@@ -1,4 +1,4 @@
-"""The edited texts that YESciEval published, instead of edits of our own."""
+"""The edited texts that YESciEval published, instead of edits by rules."""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ for folder in (ROOT / "plugins", ROOT):
         sys.path.insert(0, str(folder))
 
 from tests import entry_points  # noqa: E402
+from tests.command_server import CommandServer  # noqa: E402
 
 entry_points.use()
 _FRESH = entry_points.folder()
@@ -32,6 +34,32 @@ def pytest_collection_finish() -> None:
     """Keep modules and collected tests out of later passes of the garbage collector."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _asked_once() -> Iterator[None]:
+    """Read the entry points of a path once, and ask git for the state of a folder once: each run
+    does both again.
+    """
+    from importlib import metadata
+
+    from revkit.execution import provenance
+
+    read, state = metadata.entry_points, provenance.git_state
+
+    @cache
+    def points_on(path: tuple[tuple[str, int], ...], **chosen: str) -> Any:
+        return read(**chosen)
+
+    def points(**chosen: str) -> Any:
+        folders = [each for each in sys.path if os.path.exists(each)]
+        return points_on(tuple((each, os.stat(each).st_mtime_ns) for each in folders), **chosen)
+
+    state_of = cache(lambda folder: state())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metadata, "entry_points", points)
+        patch.setattr(provenance, "git_state", lambda: state_of(os.getcwd()))
+        yield
 
 
 @pytest.fixture
@@ -83,22 +111,25 @@ def environment() -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="session")
+def command_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandServer]:
+    """The process that runs the commands of all tests of a worker."""
+    server = CommandServer(
+        tmp_path_factory.mktemp("commands"),
+        {**os.environ, "PYTHONPATH": os.pathsep.join(PATH), "REVKIT_PLUGINS": "none"},
+    )
+    yield server
+    server.close()
+
+
 @pytest.fixture
 def revkit_command(
-    tmp_path: Path, environment: dict[str, str]
+    tmp_path: Path, environment: dict[str, str], command_server: CommandServer
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run ``python -m revkit`` in ``tmp_path`` and return what it printed and its exit code."""
+    """Run ``revkit`` in ``tmp_path`` and return what it printed and its exit code."""
 
     def call(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "revkit", *arguments],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment,
-            timeout=60,
-            **options,
-        )
+        return command_server.run(arguments, cwd=tmp_path, env=environment, **options)
 
     return call
 

@@ -17,13 +17,16 @@ import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as sre_parser  # type: ignore[import-not-found]
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from revkit_reviewground.checks.runs import bounded
+from tests.source_nodes import nodes_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("revkit", *sorted(p.name for p in (ROOT / "plugins").iterdir() if p.is_dir()))
@@ -76,9 +79,7 @@ def all_patterns() -> tuple[list[Found], list[str]]:
             direct = isinstance(value, re.Pattern)
             for pattern in _held(value, 0):
                 note(pattern, f"{module.__name__}.{name}", verbs if direct else frozenset())
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.Call) or not _is_engine(node):
-                continue
+        for node in _read(path).engine_calls:
             place = f"{module.__name__}:{node.lineno}"
             try:
                 pattern = _evaluated(node, module)
@@ -95,16 +96,33 @@ def _folder(package: str) -> Path:
     return ROOT / package if package == "revkit" else ROOT / "plugins" / package
 
 
+class _Source(NamedTuple):
+    """What is called on each name of a file ("+": the name itself), and its calls of the engine."""
+
+    called: Mapping[str, Set[str]]
+    engine_calls: list[ast.Call]
+
+
+@cache
+def _read(path: Path) -> _Source:
+    called: defaultdict[str, set[str]] = defaultdict(set)
+    engine_calls = []
+    for node in nodes_of(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            called[node.value.id].add(node.attr)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+            called[node.id if isinstance(node, ast.Name) else node.attr].add("+")
+        elif isinstance(node, ast.Call) and _is_engine(node):
+            engine_calls.append(node)
+    return _Source(called, engine_calls)
+
+
 def _uses(paths: Iterable[Path]) -> dict[str, frozenset[str]]:
     """What is called on each name in ``paths``; "?" where it is handed on."""
-    called: dict[str, set[str]] = {}
+    called: defaultdict[str, set[str]] = defaultdict(set)
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                called.setdefault(node.value.id, set()).add(node.attr)
-            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-                name = node.id if isinstance(node, ast.Name) else node.attr
-                called.setdefault(name, set()).add("+")
+        for name, verbs in _read(path).called.items():
+            called[name] |= verbs
     return {
         name: frozenset(verbs - {"+", "pattern"}) | _handed_on(verbs)
         for name, verbs in called.items()

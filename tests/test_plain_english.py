@@ -11,11 +11,13 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from tests.source_nodes import nodes_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -195,16 +197,16 @@ def findings_of_code(source: str, place: str) -> Iterator[Finding]:
                 text = re.sub(r"\{[^{}\n]*\}", "{}", text)  # what is formatted is code
             if " " in text.strip():
                 yield from findings_of_text(text, place, token.start[0])
-    tree = ast.parse(source)
-    yield from _findings_of_joined(tree, place)
-    for node in ast.walk(tree):
+    nodes = nodes_of(ast.parse(source))
+    yield from _findings_of_joined(nodes, place)
+    for node in nodes:
         yield from _findings_of_node(node, place)
         yield from _findings_of_help(node, place)
 
 
-def _findings_of_joined(tree: ast.AST, place: str) -> Iterator[Finding]:
+def _findings_of_joined(nodes: Iterable[ast.AST], place: str) -> Iterator[Finding]:
     """Forbidden phrases that go over the end of a part of a string written in several parts."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             text = "".join(
                 str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from tests.source_nodes import nodes_of
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
@@ -27,7 +28,7 @@ def imports_of(module: str) -> frozenset[str]:
     assert path is not None, module
     top = module.partition(".")[0]
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in nodes_of(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -52,14 +53,17 @@ def files_behind(module: str) -> list[Path]:
     return [path for name in modules_behind(module) if (path := path_of(name)) is not None]
 
 
-def names_in(path: Path) -> Iterator[str]:
+@cache
+def names_in(path: Path) -> frozenset[str]:
     """The text constants of a source, names of data files among them, but for what ``data`` of a
     component lists."""
+    found: set[str] = set()
     rest: list[ast.AST] = [ast.parse(path.read_bytes())]
     while rest:
         node = rest.pop()
         if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "data":
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+            found.add(node.value)
         rest += ast.iter_child_nodes(node)
+    return frozenset(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import lemminflect
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -461,6 +460,8 @@ def test_no_rule_touches_negation_comparison_or_hedges() -> None:
 
 
 def test_verb_forms_agree_with_lemminflect() -> None:
+    import lemminflect  # takes two seconds: not while tests are collected
+
     tags = ("VB", "VBZ", "VBD", "VBN", "VBG")
     for row in table_rows(TABLE):
         if row["kind"] != "verb":

@@ -239,8 +239,8 @@ MANY = {
 }
 
 
-def _seconds(text: str) -> float:
-    return cpu_seconds(lambda: read_reply(text, "stop", SCHEMA))
+def _seconds(text: str, limit: float = 0.0) -> float:
+    return cpu_seconds(lambda: read_reply(text, "stop", SCHEMA), limit)
 
 
 @pytest.mark.parametrize("name", MANY)
@@ -249,8 +249,8 @@ def test_reading_many_small_objects_takes_linear_time(name: str) -> None:
     as long, where quadratic reading takes sixteen."""
     unit = MANY[name]
     small = _seconds(unit * (60_000 // len(unit)))
-    large = _seconds(unit * (240_000 // len(unit)))
-    assert large < 8 * small + 0.02
+    most = 8 * small + 0.02
+    assert _seconds(unit * (240_000 // len(unit)), most) <= most
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,11 @@ from revkit_robustrev.rewriting.faults import Fault, content
 _LEAST_KEPT = 0.4  # of the content words of a clause
 _STATED = 0.35  # of those of its sentence beside the clause: less, and the statement is gone too
 _ENDS = r"\s+(?P<said>[^,;:.()]+)"
+# "Especially when" names a case and no condition, "between when" a time.
 _CONDITIONS = re.compile(
-    r"\b(?:if|unless|provided that|as long as|when|whenever)\b" + _ENDS, re.IGNORECASE
+    r"(?<!especially )(?<!particularly )(?<!even )(?<!between )(?<!as )"
+    r"\b(?:if|unless|provided that|as long as|when|whenever)\b" + _ENDS,
+    re.IGNORECASE,
 )
 _REASONS = re.compile(
     r"(?:\b(?:because of|because|due to|owing to)\b|(?:^|,\s)since\b)" + _ENDS, re.IGNORECASE
@@ -22,6 +25,7 @@ _REASONS = re.compile(
 # The next word of content, without "cases" of "in some cases".
 _NEXT = re.compile(r"(?!cases\b|situations\b|settings\b)\b[a-z][a-z-]{3,}")
 _LIMITS = ("most", "some")  # classes of quantities without which a statement says more
+_BEFORE_SOME = re.compile(r"(?:^|[,;:.]|\b(?:in|for|on|at|under|that|but))\s*$", re.IGNORECASE)
 _LOOSE = frozenset(("several", "certain"))  # of these classes, what says little
 
 
@@ -62,6 +66,8 @@ def _quantity_lost(old: str, new: str) -> bool:
         name = _class_of(match[0])
         after[name] = after.get(name, 0) + 1
     for match in _limits().finditer(old):
+        if match[0].lower() == "some" and not _limiting(old, match):
+            continue
         name = _class_of(match[0])
         if after.get(name, 0) > 0:
             after[name] -= 1
@@ -70,6 +76,13 @@ def _quantity_lost(old: str, new: str) -> bool:
         if following is not None and content(following[0]) & kept:
             return True
     return False
+
+
+def _limiting(text: str, match: re.Match[str]) -> bool:
+    """Whether "some" limits a statement: "some methods fail", "in some cases", and not "we add some
+    noise"."""
+    before = text[: match.start()]
+    return bool(_BEFORE_SOME.search(before)) or text[match.end() :].startswith(" of ")
 
 
 @cache

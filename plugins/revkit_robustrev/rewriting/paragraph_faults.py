@@ -133,8 +133,8 @@ class Condensed:
 
     def can_go(self, index: int) -> bool:
         """Whether a sentence can be left out: it does not open its paragraph, has no number, mark
-        or claim, apart from citations, and is no step of an argument or of a list. The sentences of
-        a roadmap can go."""
+        or claim, apart from citations, and is no step of an argument or of a list; the next one
+        neither follows from it nor begins what it announces. The sentences of a roadmap can go."""
         block = self._paper.sentences[index].block
         if index in self._openings:
             return False
@@ -145,8 +145,10 @@ class Condensed:
         if self._pinned(index) or turns(self._old[index]) or is_one_of_several(self._old[index]):
             return False
         following = self.next_in_block(index)
-        if following is not None and _FIRST_OF.match(self._old[following]):
-            return False
+        if following is not None:
+            then = self._old[following]
+            if concludes(then) or _FIRST_OF.match(then):
+                return False
         role = self._paper.blocks[block].role
         if not has_weight(without_citations(self._old[index]), role, self._names):
             return True
@@ -325,11 +327,6 @@ class Condensed:
             return True
         return not content(named[1]).isdisjoint(content(self._old[gone]) - content(before))
 
-    def is_reason(self, index: int) -> bool:
-        """Whether the next sentence of the paragraph follows from a sentence."""
-        following = self.next_in_block(index)
-        return following is not None and concludes(self._old[following])
-
     def taken_up(self, first: int, new: str, before: str) -> list[int]:
         """The sentences before ``first`` in its paragraph that have what ``new`` takes up by a noun
         ("This method"), the nearest first; empty where the text ``before`` it in the new paragraph
@@ -408,13 +405,7 @@ class _Composed:
             for index in lost:
                 if self.rules.missed_term(index, frozenset([*gone, *lost]), entry.text):
                     return index, self._finding("term missed", _TERM_MISSED, index)
-        missing = merged.union(gone)
-        for index in sorted(missing):
-            following = self.rules.next_in_block(index)
-            if following not in missing and self.rules.is_reason(index):
-                message = "the next sentence follows from it: keep it, or merge the two"
-                return index, self._finding("reason lost", message, index)
-        return self._lean(missing) or self._names() or self._citations()
+        return self._lean(merged.union(gone)) or self._names() or self._citations()
 
     def _is_old(self, entry: Entry) -> bool:
         return entry.text == self.rules.old(entry.sources)

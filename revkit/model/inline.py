@@ -29,6 +29,7 @@ from revkit.model.inline_patterns import (
     LINKED_GROUP,
     LITERAL,
     LITERAL_TAG,
+    LOCATED,
     MAIL_AFTER,
     MAIL_BEFORE,
     MATH,
@@ -313,6 +314,12 @@ class _Pass:
                 keys, last = numeric_range(text, keys, last, self.end)
                 self.citations.append(Citation(at, last, "numeric", keys))
             return last
+        located = LOCATED.match(inner) if inner[:1].isdigit() else None
+        if located:
+            keys = numeric_mark(text, self.start, at, last, located[1], after, follows=False)
+            if keys:
+                self.citations.append(Citation(at, last, "numeric", keys))
+                return last
         if "@" in inner and PANDOC.match(inner):
             keys = tuple(re.findall(r"@([\w:./-]*\w)", inner))
             if keys:

@@ -75,6 +75,13 @@ IMAGE = re.compile(r"!\[[^\[\]]*\]" + TARGET)
 LINK_TARGET = re.compile(r"\]" + TARGET)
 BRACKET = re.compile(r"\[([^\[\]]*)\]")
 NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[-–—,;]\s*\d{1,3})*\s*\Z")
+# "4, p. 3" and "4, Theorem 2": a work and a place in it.
+LOCATED = re.compile(
+    r"\s*(\d{1,3}),[\s~]?(?:pp?\.|§|(?:[Ss]ec|[Cc]h|[Ff]ig|[Tt]ab|[Aa]pp|[Tt]h|[Tt]heorem|[Ll]emma"
+    r"|[Pp]rop|[Cc]or|[Dd]ef|[Ee]q|[Aa]lg|[Ee]xample|[Rr]emark|[Pp]ages?|[Ss]ection|[Cc]hapter"
+    r"|[Aa]ppendix|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ff]igure|[Tt]able|[Aa]lgorithm)s?\b\.?)"
+    r"[^\[\]\n]{0,40}\Z"
+)
 _NUMBERS_IN_BRACKETS = re.compile(r"\[[\d\s,;–-]{1,40}\]")
 _LETTERS_BEFORE = re.compile(r"[^\W\d_]*\Z")
 _RANGE_END = re.compile(r"\s?(?:--?|[–—])\s?\[\s?(\d{1,3})\s?\]")

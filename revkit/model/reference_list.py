@@ -25,6 +25,8 @@ _PARTICLE = re.compile(
     r"|av|bin|ibn|in ['’]t|op|uit|['’]t|['’]s)[\s~]+){1,3}(?:[^\W\d_a-z]|[dl]['’])"
     r"|(?:d|l|al|el|[’'])[’'-](?=[^\W\d_a-z])"
 )
+# "3GPP. (2016)", "4TU.ResearchData": organisations whose name begins with a digit, but not "3D".
+_DIGIT_NAME = re.compile(r"\d[A-Z]{2,10}(?:[.,:\s(]|\Z)")
 # Headings of what follows a list, which no entry looks like.
 _AFTER_LIST = re.compile(
     r"(?:[a-z\d]{1,2}[.:)]?\s)?(?:(?:online|technical|web|internet|electronic)\s)?"
@@ -148,7 +150,7 @@ def year_behind_names(entry: str) -> str | None:
             return None
         if not (
             not bare
-            or bare[:1].isupper()
+            or _begins_name(bare)
             or token in _JOINS
             or bare in _JOINS
             or _PARTICLE.match(f"{bare} A")
@@ -296,7 +298,7 @@ class EntrySplitter:
         opening = bare.lstrip('_*[("“-– ')
         note = self._entries > 0 and _NOTE.match(bare) is not None
         name = not opening[:1].islower() or _PARTICLE.match(opening) is not None
-        small = note or opening[:1].isdigit() or not name
+        small = note or not name or (opening[:1].isdigit() and not _DIGIT_NAME.match(opening))
         if not index:
             if not name and not note and self._follows_whole_entry():
                 return has_year(_following(lines, index)) and _has_small_names(opening)
@@ -318,7 +320,7 @@ class EntrySplitter:
                 _INITIAL.search(before) is None
                 and (ended in ".)]>*_" or ended.isdigit() or _ADDRESS.search(before) is not None)
                 and not small
-                and (bare[:1].isupper() or _PARTICLE.match(bare) is not None)
+                and _begins_name(bare)
                 and not bare.startswith(_MONTHS)
                 and (year_behind_names(_following(lines, index)) is not None)
             )
@@ -326,9 +328,21 @@ class EntrySplitter:
             self._has_year
             and ended == "."
             and not bare.startswith(_NO_AUTHOR)
-            and (bare[:1].isupper() or _PARTICLE.match(bare) is not None)
+            and _begins_name(bare)
             and _AUTHOR.match(bare) is not None
         )
+
+
+def _begins_name(text: str) -> bool:
+    """Return whether ``text`` begins as a name may: with a capital, a letter of a script without
+    capitals, a particle, or as an organisation such as "3GPP".
+    """
+    first = text[:1]
+    return (
+        (first.isalpha() and not first.islower())
+        or _PARTICLE.match(text) is not None
+        or _DIGIT_NAME.match(text) is not None
+    )
 
 
 def _following(lines: Sequence[str], index: int) -> str:

@@ -17,7 +17,14 @@ CITATIONS = [
     ("As illustrated in [33, 48], it works", [("[33, 48]", ("33", "48"))]),
     ("it works.^[3]", [("^[3]", ("3",))]),
     ("by others<sup>3,4</sup> too", [("<sup>3,4</sup>", ("3", "4"))]),
+    ("by [4, Theorem 2], as", [("[4, Theorem 2]", ("4",))]),
+    (
+        "in [5, p. 3], [6, pp. 3–9] and [8, §3]",
+        [("[5, p. 3]", ("5",)), ("[6, pp. 3–9]", ("6",)), ("[8, §3]", ("8",))],
+    ),
+    ("in [7, Section 2.1], as", [("[7, Section 2.1]", ("7",))]),
     # Not numeric.
+    ("of x[4, p. 3] and [0, Section 2] and [3, theory] and [4, parts]", []),
     ("a value in [0, 1] and x[3] and [sic]", []),
     ("$x \\in [1, 2]$ and `a[1]`", []),
     ("values in [1, 5] and the interval [2, 4]", []),

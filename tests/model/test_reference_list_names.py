@@ -153,3 +153,24 @@ def test_the_rest_of_an_entry_behind_a_page_break_begins_none(rest: str) -> None
     cut = "Kingma, D. and Welling, M. (2014). Auto-encoding"
     found = Paper("a", f"{BODY}## References\n\n{cut}\n\n{rest}\n\n{LAST}").references
     assert [each.year for each in found] == [2014, 2019]
+
+
+@pytest.mark.parametrize("blank", ["\n\n", "\n"])
+@pytest.mark.parametrize("name", ["3GPP.", "李明.", "山田太郎.", "d'Aquin, M.", "van den Berg, R."])
+def test_an_entry_begins_with_a_name_that_has_no_capital(name: str, blank: str) -> None:
+    entries = [
+        "Adams, B. (2010). Sparse gates for long text. Journal of Gates, 3:1-10.",
+        f"{name} (2016). Deep gates for medium text. Journal of Gates, 3:1-10.",
+        "Zhang, Q. (2019). Wide nets for short text. Journal of Nets, 4:11-20.",
+    ]
+    found = Paper("a", f"{BODY}## References\n\n{blank.join(entries)}\n").references
+    assert [entry.year for entry in found] == [2010, 2016, 2019]
+
+
+@pytest.mark.parametrize(
+    "line", ["3D vision of gates. Journal of Gates, 3:1-10.", "2 gates. Springer."]
+)
+def test_a_line_that_begins_with_a_digit_continues_an_entry(line: str) -> None:
+    entries = f"Adams, B. (2010). Sparse gates and\n{line}\nZhang, Q. (2019). Nets. Journal, 4:1-9."
+    found = Paper("a", f"{BODY}## References\n\n{entries}\n").references
+    assert [entry.year for entry in found] == [2010, 2019]

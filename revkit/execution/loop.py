@@ -34,6 +34,7 @@ from revkit.model.paper import Material, Paper
 from revkit.model.review import Review
 from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
+from revkit.papers import PaperFacts
 from revkit.planning import Graph, Node
 from revkit.planning.graph import component_of
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
@@ -49,14 +50,14 @@ _WAITING = frozenset(("llm", "searcher"))
 
 @dataclass
 class PaperJob:
-    """One paper that is being processed through the graph. ``facts`` are those that a child process
-    reads.
+    """One paper that is being processed through the graph. ``facts`` are those of the store, or
+    those that a child process reads, where this is known before they are needed.
     """
 
     paper: Paper
     blind: Paper
     reviews_digest: str = ""
-    facts: BegunFacts | None = None
+    facts: PaperFacts | BegunFacts | None = None
     answers: dict[ItemId, Answer] = field(default_factory=dict)
     waiting: int = 0
 
@@ -164,9 +165,13 @@ class Loop:
                         paper = next(papers, None)
                         more = paper is not None
                         if paper is not None:
-                            jobs.append(self._start(paper, source))
+                            job = self._start(paper, source)
+                            jobs.append(job)
                             held += len(paper.text)
                             self._advance(pool)
+                            if job.waiting and self._facts is not None:
+                                # A paper with stored answers has stored facts, and is written soon.
+                                job.facts = self._facts.begin(job.blind)
                     elif self._stop.is_set() or not (jobs or more):
                         break
                     elif jobs and jobs[0].waiting == 0:
@@ -216,8 +221,6 @@ class Loop:
 
     def _start(self, paper: Paper, source: str) -> PaperJob:
         job = PaperJob(paper, paper.blind(), self._reviews_digest(paper))
-        if self._facts is not None:
-            job.facts = self._facts.begin(job.blind)
         for node in self._graph.consumers[source]:
             subject = job.blind
             if not isinstance(node.step, PerturbationStep) and self._rewrites(node):

@@ -54,12 +54,15 @@ class FactsOfPapers:
         self._gathered: list[_Portion] = []
         self._unknown = 0  # papers whose facts the store does not have
 
-    def begin(self, paper: Paper) -> BegunFacts | None:
-        """Begin to read the facts about ``paper`` in a child process, where there is one and the
-        store does not have them. Several papers are sent at once. Raises `StoreError` where the
-        store fails."""
-        if self.children is None or self.stored(paper) is not None:
+    def begin(self, paper: Paper) -> PaperFacts | BegunFacts | None:
+        """Begin to read the facts about ``paper`` in a child process, where there is one: return
+        what `of` needs for them, or the facts if the store has them. Several papers are sent at
+        once. Raises `StoreError` where the store fails."""
+        if self.children is None:
             return None
+        known = self.stored(paper)
+        if known is not None:
+            return known
         portion = self._portion
         portion.papers.append(paper)
         begun = BegunFacts(portion, len(portion.papers) - 1)
@@ -88,9 +91,11 @@ class FactsOfPapers:
             return read_facts(paper)
         return portion.facts.result()[begun.place]
 
-    def of(self, paper: Paper, begun: BegunFacts | None = None) -> PaperFacts:
-        """Return the facts about ``paper``: those that `begin` ``begun`` to read, if any. Raises
-        `StoreError` where the store fails."""
+    def of(self, paper: Paper, begun: PaperFacts | BegunFacts | None = None) -> PaperFacts:
+        """Return the facts about ``paper``; ``begun`` is what `begin` returned. Raises `StoreError`
+        where the store fails."""
+        if isinstance(begun, PaperFacts):
+            return begun
         known = self.stored(paper) if begun is None else None
         if known is not None:
             return known

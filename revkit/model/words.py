@@ -10,8 +10,9 @@ _SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(co
 _LIKE = bytes(0x61 if chr(code).isalnum() else 0x20 for code in range(256))
 _BLANK = bytes(0x20 if chr(code).isspace() else 0x61 for code in range(256))
 _INK = 0x61
-# In UTF-8, a blank is one of these bytes or begins with one of them.
-_BLANKS = bytes({chr(code).encode()[0] for code in range(0xD800) if chr(code).isspace()})
+# In UTF-8, a blank is one of these bytes or begins with one of them. A list, because looking at all
+# characters takes a hundredth of the start of a command.
+_BLANKS = b"\t\n\v\f\r\x1c\x1d\x1e\x1f \xc2\xe1\xe2\xe3"
 
 
 def count_words(text: str, start: int, end: int) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ import pytest
 from revkit import api
 from revkit.contracts import Agent, Context, Perturbation, ServiceName
 from revkit.errors import RunError
+from revkit.execution.processes import children, frames
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
@@ -116,3 +120,18 @@ def test_components_that_cannot_be_sent_are_refused(tmp_path: Path, no_plugins: 
     spec = {**SPEC, "perturbations": {}, "agents": {"local": "local"}, "processes": 1}
     with pytest.raises(RunError, match="write processes: 0"):
         api.run(spec, out=tmp_path / "run", store=tmp_path / "s.db", plugins=[toys, Local])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
+def test_a_child_whose_run_ends_while_it_starts_prints_nothing() -> None:
+    command = [sys.executable, "-c", children._START]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        child.stdin.write(json.dumps(sys.path).encode() + b"\n")
+        frames.send(child.stdin, None)
+        assert (child.wait(60), child.stderr.read()) == (0, b"")

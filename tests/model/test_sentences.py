@@ -182,6 +182,13 @@ def test_runs_are_those_of_split(blanks: bool, data: st.DataObject) -> None:
     assert count_runs(text) == len(text.split()) <= most_runs(text)
 
 
+def test_every_blank_may_end_a_run() -> None:
+    blanks = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+    assert len(blanks) > 20
+    for blank in blanks:
+        assert count_runs(f"a{blank}b") == most_runs(f"a{blank}b") == 2
+
+
 @given(
     st.text(alphabet="ab. \n\t\x1cé"), st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)))
 )

@@ -27,6 +27,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides what Ctrl-C stops
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a component prints does not belong among the messages
+    try:
+        _serve(output)
+    except BrokenPipeError:
+        os._exit(0)  # the run has ended
+
+
+def _serve(output: IO[bytes]) -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, messages), daemon=True).start()
     try:

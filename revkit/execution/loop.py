@@ -176,9 +176,10 @@ class Loop:
                         break
                     elif jobs and jobs[0].waiting == 0:
                         # Only when there is nothing else to do: threads wait for their turn.
-                        if held < _MOST_HELD and self._flying:
+                        ready = self._facts is None or self._facts.ready(jobs[0].facts)
+                        if self._flying and (held < _MOST_HELD or not ready):
                             moment, self._moment = self._moment, _MOMENT
-                            if self._settled_within(moment, pool):
+                            if self._settled_within(moment, pool) or not ready:
                                 continue
                         job = jobs.popleft()
                         held -= len(job.paper.text)

@@ -14,16 +14,20 @@ from revkit.model.values import canonical_bytes
 from revkit.papers import PaperFacts, read_facts
 
 _PORTION = 256  # papers
-_AT_ONCE = 32  # papers; a message to a child process takes as long as reading a part of a paper
+# Papers and characters that are sent at once: a message to a child process takes as long as reading
+# a part of a paper, and a run waits for the whole of it.
+_AT_ONCE, _MOST_SENT = 32, 500_000
 
 
 @dataclass
 class _Portion:
-    """Papers whose facts a child process reads at once, and ``facts`` from when they are sent.
+    """Papers whose facts a child process reads at once, their ``length`` in characters, and
+    ``facts`` from when they are sent.
     ``kept`` states that one of them was needed before, so that they are not sent.
     """
 
     papers: list[Paper] = field(default_factory=list)
+    length: int = 0
     facts: Future[list[PaperFacts]] | None = None
     kept: bool = False
 
@@ -65,9 +69,10 @@ class FactsOfPapers:
             return known
         portion = self._portion
         portion.papers.append(paper)
+        portion.length += len(paper.text)
         begun = BegunFacts(portion, len(portion.papers) - 1)
         self._unknown += 1
-        if len(portion.papers) >= _AT_ONCE:
+        if len(portion.papers) >= _AT_ONCE or portion.length >= _MOST_SENT:
             self._send(self.children)
         return begun
 
@@ -81,11 +86,18 @@ class FactsOfPapers:
                     portion.facts = children.begin_facts(portion.papers)
             self._gathered.clear()
 
-    def _begun(self, paper: Paper, begun: BegunFacts) -> PaperFacts:
+    def ready(self, begun: PaperFacts | BegunFacts | None) -> bool:
+        """Whether `of` returns without waiting for a child process."""
+        if not isinstance(begun, BegunFacts):
+            return True
         portion = begun.portion
         if portion is self._portion:
             assert self.children is not None
             self._send(self.children)  # it is the last one, and not full
+        return portion.facts is None or portion.facts.done()
+
+    def _begun(self, paper: Paper, begun: BegunFacts) -> PaperFacts:
+        portion = begun.portion
         if portion.facts is None:  # there are few papers so far
             portion.kept = True
             return read_facts(paper)
@@ -96,6 +108,7 @@ class FactsOfPapers:
         where the store fails."""
         if isinstance(begun, PaperFacts):
             return begun
+        self.ready(begun)
         known = self.stored(paper) if begun is None else None
         if known is not None:
             return known

@@ -246,6 +246,31 @@ def test_papers_are_sent_once_there_are_enough(monkeypatch: pytest.MonkeyPatch) 
         assert sent[3:] == [papers[8:]]
 
 
+def test_a_run_knows_for_which_facts_it_would_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_facts, "_MOST_SENT", 2 * len(TEXT))
+    papers = [Paper("p", f"{TEXT} {number}").blind() for number in range(5)]
+    asked: list[Future[list[PaperFacts]]] = []
+
+    class Slow(FactReaders):
+        def begin_facts(self, papers: Sequence[Paper]) -> Future[list[PaperFacts]]:
+            asked.append(Future())
+            return asked[-1]
+
+    with Store(None) as store, Slow(1, 60.0, least=4) as readers:
+        facts = FactsOfPapers(store)
+        assert facts.ready(facts.begin(papers[0]))
+        facts.of(papers[0])
+        facts.keep()
+        facts.children = readers
+        assert facts.ready(facts.begin(papers[0]))  # the store has them
+        begun = [facts.begin(paper) for paper in papers[1:]]
+        assert len(asked) == 2  # of two papers each, because of their lengths
+        assert not facts.ready(begun[0])
+        asked[0].set_result(list(map(read_facts, papers[1:3])))
+        assert [facts.ready(each) for each in begun] == [True, True, False, False]
+        assert facts.of(papers[2], begun[1]) == read_facts(papers[2])
+
+
 def test_facts_are_read_here_where_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 

@@ -152,7 +152,16 @@ class Summary:
             for row in self.records.perturbations
         }
         columns: list[tuple[Column, Mapping[str, Cell]]] = [
-            (Column("variants.made", "Variants", "count", "Variants attempted."), made),
+            (
+                Column(
+                    "variants.made",
+                    "Variants attempted",
+                    "count",
+                    "Variants attempted.",
+                    clear=True,
+                ),
+                made,
+            ),
             (
                 Column(
                     "variants.rejected",

@@ -11,6 +11,12 @@ TERMS = (
         "file of reviews.",
     ),
     Term(
+        "control",
+        "A simple program with known behaviour that is tested like an agent, for example one that "
+        "counts citations. It shows whether an experiment finds what it should find.",
+        ("-control",),
+    ),
+    Term(
         "family",
         "A kind of change to a paper whose effect on a fair review is known in advance, for "
         "example a longer text with the same content.",

@@ -233,8 +233,8 @@ class TableWarning:
 @dataclass(frozen=True, slots=True)
 class Term:
     """A word that a report explains where it uses it: ``name``, and ``text``, one sentence that
-    defines it. ``forms`` are other forms of the word ("flips", "flipped"); the plural with "s" need
-    not be listed.
+    defines it. ``forms`` are other forms of the word ("flips", "flipped"), or the ends of names
+    ("-control"); the plural with "s" need not be listed.
     """
 
     name: str
@@ -243,8 +243,11 @@ class Term:
 
     def is_in(self, text: str) -> bool:
         """Return whether ``text`` uses the word, in any case of letters."""
-        words = "|".join(re.escape(each) for each in (self.name, *self.forms))
-        return re.search(rf"(?<![\w-])(?:{words})s?(?![\w-])", text, re.IGNORECASE) is not None
+        words = "|".join(
+            ("" if each.startswith("-") else r"(?<![\w-])") + re.escape(each)
+            for each in (self.name, *self.forms)
+        )
+        return re.search(rf"(?:{words})s?(?![\w-])", text, re.IGNORECASE) is not None
 
     def to_json(self) -> dict[str, Json]:
         return {"name": self.name, "text": self.text, "forms": list(self.forms)}

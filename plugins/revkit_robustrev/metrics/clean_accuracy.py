@@ -44,7 +44,7 @@ ACCURACY = Figure(
     "accuracy",
     "Accuracy",
     "share",
-    "The share of verdicts that equal the known decision on the paper.",
+    "The share of verdicts that equal the known decision on the paper; higher is better.",
     f"{SHARE_METHOD} Korn and Graubard where repeats disagree.",
 )
 BALANCED = Figure(
@@ -82,7 +82,13 @@ COLUMNS = (
     AGENT,
     Column("papers", "Papers", "count", "Unchanged papers put to the agent."),
     Column("failed", "Failed", "count", "Papers of which every review failed."),
-    Column("n", "n", "count", "Papers with a decision and a verdict: the n of the accuracy."),
+    Column(
+        "n",
+        "n",
+        "count",
+        "Papers with a decision and a verdict: the n of the accuracy.",
+        clear=True,
+    ),
     Column("left_out", "Left out", "count", "Papers without a verdict, or without a decision."),
     *ACCURACY.columns,
     Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
@@ -129,7 +135,7 @@ COLUMNS = (
 )
 MEASURES = (
     Measure("agent", "accuracy", aspect="accuracy", better="higher"),
-    Measure("agent", "majority", title="Majority class"),
+    Measure("agent", "majority", title="Accuracy of the majority class"),
 )
 
 FINE = (
@@ -190,6 +196,10 @@ class CleanAccuracy(OverPapers):
             fine=FINE,
             section=True,
             measures=MEASURES,
+            method=self.interval_notes(records)[:1],
+            reading="Each row is one agent on the unchanged papers. An agent that gives most "
+            "papers the same verdict flips rarely, so a low flip rate is good only with a high "
+            "accuracy.",
             warnings=[
                 *_constant(records, rows),
                 *_not_better(records, rows),

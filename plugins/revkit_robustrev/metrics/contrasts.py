@@ -194,6 +194,7 @@ class FamilyContrast(OverPapers):
             COLUMNS,
             rows,
             notes,
+            method=[self.interval_sentence(records)],
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['first']} and {row['second']}, {row['agent']}"
             ),

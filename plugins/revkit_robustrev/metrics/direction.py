@@ -133,6 +133,11 @@ class Direction(OverPapers):
             rows_shown=(("family", ALL_FAMILIES),),
             findings=findings(rows, self.confidence),
             warnings=warnings(rows),
+            method=notes[:2],
+            reading="Each row is one agent, over all families together. Flips to accept make the "
+            "agent more lenient, flips to reject stricter. Only rejected originals can flip to "
+            "accept, so the shares of the rejects and of the accepts that flip are beside the "
+            "counts.",
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:

@@ -12,22 +12,32 @@ RATIO = Figure(
     "ratio",
     "Ratio",
     "ratio",
-    "Reject-to-accept flips for each accept-to-reject flip; over agents, the mean of log ratios.",
+    "Reject-to-accept flips for each accept-to-reject flip; above 1, more flips are lenient. Over "
+    "agents, the geometric mean of their ratios.",
     "over papers; empty: this end is open.",
     method=True,
 )
 SHARE = Figure("share", "Share to accept", "share", "The share of flips that go to accept.", _OVER)
 REJECT_RATE = Figure(
-    "reject_rate", "Rejects flipped", "share", "The share of rejected originals that flip.", _OVER
+    "reject_rate",
+    "Rejects flipped",
+    "share",
+    "The share of rejected originals that flip to accept.",
+    _OVER,
 )
 ACCEPT_RATE = Figure(
-    "accept_rate", "Accepts flipped", "share", "The share of accepted originals that flip.", _OVER
+    "accept_rate",
+    "Accepts flipped",
+    "share",
+    "The share of accepted originals that flip to reject.",
+    _OVER,
 )
 DIFFERENCE = Figure(
     "risk_difference",
     "Rejects - accepts",
     "share",
-    "Share of rejects that flip minus share of accepts that flip.",
+    "Share of rejects that flip minus share of accepts that flip. Above 0, the edits move verdicts "
+    "towards accept.",
     "over papers, from the same resamples as both.",
 )
 REJECT_NET = Figure(
@@ -56,8 +66,12 @@ COLUMNS = (
     FAMILY,
     Column("valid", "Valid", "count", "Pairs with a verdict on both sides."),
     Column("flips", "Flips", "count", "Valid pairs whose verdict changed, means over repeats."),
-    Column("reject_to_accept", "Reject to accept", "count", "Flips from reject to accept."),
-    Column("accept_to_reject", "Accept to reject", "count", "Flips from accept to reject."),
+    Column(
+        "reject_to_accept", "Reject to accept", "count", "Flips from reject to accept.", clear=True
+    ),
+    Column(
+        "accept_to_reject", "Accept to reject", "count", "Flips from accept to reject.", clear=True
+    ),
     *RATIO.columns,
     *SHARE.columns,
     Column(
@@ -67,7 +81,12 @@ COLUMNS = (
         "As many papers flip one way as the other: exact over the signs of up to 16 papers, "
         "Obuchowski's test over more; none with fewer than six informative papers.",
     ),
-    Column("p_holm", "p, Holm", "p", "p after Holm's correction over agents."),
+    Column(
+        "p_holm",
+        "p, Holm",
+        "p",
+        "p after Holm's correction over agents. Below 0.05, one direction is more frequent.",
+    ),
     Column("informative", "Informative", "count", "Papers with more flips one way."),
     Column("rejects", "Rejects", "count", "Valid pairs whose original was rejected."),
     *REJECT_RATE.columns,

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from revkit.figures import interval_text, sharp_width, short_warnings
 from revkit.figures.numbers import (
     EMPTY,
     MOST_LISTED,
     count_of,
+    list_names,
     number_at,
     percent,
     stated_p,
     to_fixed,
+    towards,
 )
 from revkit.model.table import Cell, Finding, Headline, TableWarning
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
 Row = Mapping[str, Cell]
 ONE_SIDED = 0.05
+_ONE_WAY = (
+    "A flip rate hides the direction of flips: authors can gain from edits that move verdicts "
+    "towards accept. See the table of directions."
+)
 
 
 def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
@@ -37,7 +44,28 @@ def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
         return [_stated("No verdict flipped, so there is no direction.")]
     if len(agents) == 1:
         return [_of_one(agents[0], confidence)]
-    return [_of_many(moved, together, confidence)]
+    return [_of_many(moved, together, confidence), Finding(_one_sided_agents(agents))]
+
+
+def _one_sided_agents(agents: Sequence[Row]) -> str:
+    """Return which agents the edits make more lenient or stricter."""
+    parts = []
+    for sign, effect in ((1, "more lenient"), (-1, "stricter")):
+        names = [str(row["agent"]) for row in agents if _way(row) == sign]
+        if names:
+            more = len(names) - MOST_LISTED
+            shown = [*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])]
+            which = f"{len(names)} of {count_of(len(agents), 'agent')}"
+            parts.append(f"The edits make {which} {effect}: {list_names(shown)}.")
+    return " ".join(parts) or "The edits were not shown to make any agent more lenient or stricter."
+
+
+def _way(row: Row) -> int:
+    """Return 1 if the flips of an agent go towards accept, -1 towards reject, 0 if not shown."""
+    p, change = number_at(row, "p_holm"), number_at(row, "acceptance_change")
+    if p is None or p >= ONE_SIDED or not change:
+        return 0
+    return 1 if change > 0 else -1
 
 
 def _stated(text: str) -> Finding:
@@ -101,7 +129,7 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
     text = (
         f"{'On average over agents, the' if over else 'The'} share of accepted texts changed by "
         f"{points(value)} ({100 * confidence:g}% interval "
-        f"{interval_text(row, 'acceptance_change', 100)})."
+        f"{interval_text(row, 'acceptance_change', 100)}), {towards(value)}."
     )
     sharp = sharp_width(row, "acceptance_change")
     return text, (Headline(f"change of acceptance{over}", value, "share", low, high, sharp),)
@@ -117,8 +145,9 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
     if (more := len(ordered) - len(listed)) > 0:
         listed.append(f"and {count_of(more, 'more agent')}")
     text = (
-        "Number of flips to accept and of flips to reject, by agent, with the p-value of a test "
-        f"over papers after Holm's correction: {', '.join(listed)}."
+        "Number of flips to accept (more lenient) and of flips to reject (stricter), by agent, "
+        "with the p-value of a test over papers after Holm's correction; below 0.05, one direction "
+        f"is more frequent: {', '.join(listed)}."
     )
     ratio = number_at(together, "ratio")
     if ratio is not None and len(moved) > 1:
@@ -128,8 +157,9 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
         level = f"{100 * confidence:g}% interval"
         found = f"no {level}" if ends == EMPTY else f"{level} {ends}{unbounded}"
         text += (
-            " The mean of the agents' ratios, computed on the log scale, is "
-            f"{to_fixed(ratio, 1)} : 1 ({found})."
+            " On average over agents, there are "
+            f"{to_fixed(ratio, 1)} flips to accept for each flip to reject (geometric mean of the "
+            f"agents' ratios; {found})."
         )
     change, headline = _change(together, ", mean over agents", confidence)
     return Finding(f"{text} {change}".rstrip(), headline, "section")
@@ -156,16 +186,16 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
     ]
     found = []
     for row in agents:
-        p, change = number_at(row, "p_holm"), number_at(row, "acceptance_change")
-        if p is None or p >= ONE_SIDED or not change:
-            continue
-        way = "accept" if change > 0 else "reject"
-        text = (
-            f"Agent {row['agent']}: edits that do not change the science move its verdicts "
-            f"towards {way} ({_flips(row)} flips to accept and to reject, "
-            f"{stated_p(p)} over papers)."
-        )
-        found.append(TableWarning("misleading", text))
+        if _way(row):
+            p = stated_p(number_at(row, "p_holm"))
+            text = (
+                f"Agent {row['agent']}: edits that do not change the science move its verdicts "
+                f"{towards(_way(row))}: {_flips(row)} flips to accept and to reject ({p})."
+            )
+            found.append(TableWarning("misleading", text))
+    if found:
+        last = found[-1]
+        found[-1] = replace(last, advice=_ONE_WAY)
     return [
         *found,
         *short_warnings(

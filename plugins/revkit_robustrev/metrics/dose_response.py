@@ -148,6 +148,7 @@ class DoseResponse(OverPapers):
             COLUMNS,
             rows,
             notes,
+            method=[self.interval_sentence(records)],
             charts=(CHART,) if rows else (),
             warnings=short_warnings(
                 self.name,

@@ -102,6 +102,7 @@ class ExpectationMet(OverPapers):
             COLUMNS,
             rows,
             notes,
+            method=[self.interval_sentence(records)],
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['agent']} under {row['family']}"
             ),

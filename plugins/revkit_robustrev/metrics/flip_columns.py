@@ -25,7 +25,7 @@ RATE = Figure(
     "rate",
     "Flip rate",
     "share",
-    "Flips divided by valid pairs; of a family, the mean over agents.",
+    "Flips divided by valid pairs, the lower the better; of a family, the mean over agents.",
     "over papers; the interval to report.",
     bounds="cluster",
     bounds_title="Cluster",
@@ -43,8 +43,8 @@ NET = Figure(
     "net_rate",
     "Net rate",
     "share",
-    "How much flips exceed the noise: (p - q)^2 for the probabilities p and q to accept the text "
-    "before and after the edit.",
+    "How much flips exceed the noise; 0 if the edits have no effect: (p - q)^2 for the "
+    "probabilities p and q to accept the text before and after the edit.",
     "over papers; includes the uncertainty of flips and noise.",
     bounds="net",
     method=True,
@@ -53,7 +53,8 @@ CHANGE = Figure(
     "acceptance_change",
     "Change of acceptance",
     "share",
-    "Share of variants accepted minus share of their originals accepted; noise cancels.",
+    "Share of variants accepted minus share of their originals accepted. Above 0, the edits make "
+    "the agent more lenient. Noise cancels.",
     "over papers.",
 )
 COLUMNS = (
@@ -86,18 +87,21 @@ COLUMNS = (
         "The flip rate is a share of these pairs.",
         role="n",
         of="rate",
+        clear=True,
     ),
     Column(
         "variants",
         "Pairs",
         "count",
         "Papers and variants with a verdict on both sides, each counted once for all agents.",
+        clear=True,
     ),
     Column(
         "flips",
         "Flips",
         "count",
         "Valid pairs with two different verdicts; with repeated reviews, the mean over repeats.",
+        clear=True,
     ),
     RATE.value_column,
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
@@ -109,6 +113,7 @@ COLUMNS = (
         "count",
         "The number of papers with a valid pair. The interval over papers is computed from these "
         "papers.",
+        clear=True,
     ),
     CONFIDENCE,
     UNIT,

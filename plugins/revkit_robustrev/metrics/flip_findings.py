@@ -14,6 +14,7 @@ from revkit.figures.numbers import (
     list_names,
     number_at,
     percent,
+    share_of,
     to_fixed,
 )
 from revkit.model.records import Records
@@ -29,8 +30,9 @@ from revkit_robustrev.metrics.flip_columns import (
     RANKED_MEDIAN,
     RATES,
 )
-from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
+from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES, noticed_note
 
+_BEST = "; 0% is best"
 Row = Mapping[str, Cell]
 COARSE = 0.10  # a detectable rise above it is reported
 NOTABLE = 0.005  # so much noise is named with the rates
@@ -45,14 +47,14 @@ MEASURES = (
     Measure("agent", "bounds", _OF_AGENT),
     Measure("agent", "flips", _OF_AGENT),
     Measure("agent", "papers", _OF_AGENT),
-    Measure("agent", "valid", _OF_AGENT, title="Pairs"),
+    Measure("agent", "valid", _OF_AGENT, title="Valid pairs"),
     Measure("family", "rate", _OF_FAMILY, title="Mean flip rate"),
     Measure("family", "bounds", _OF_FAMILY),
     Measure("family", "net_rate", _OF_FAMILY, title="Mean net rate"),
     Measure("family", "papers", _OF_FAMILY),
     Measure("family", "variants", _OF_FAMILY),
     Measure("family", "dose_median", _OF_FAMILY, title="Median dose"),
-    Measure("family", "dose_p10", _OF_FAMILY, title="Dose, p10"),
+    Measure("family", "dose_p10", _OF_FAMILY, title="Dose, 10th percentile"),
 )
 CHARTS = (
     Chart(
@@ -119,16 +121,19 @@ def findings(
     ranked = [row for row in measured if row["ranked"]]
     apart = [row for row in measured if not row["ranked"]]
     parts = [
-        _of_one(ranked[0], confidence) if len(measured) == 1 and ranked else "",
+        _of_one(ranked[0], confidence, alone=True) if len(measured) == 1 and ranked else "",
         _of_sample(rows, measured, confidence) if len(measured) > 1 and sampled else "",
         _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked and not sampled else "",
         _not_ranked(apart),
         _noisy(records, ranked),
         _most_flipped(rows, contrasts, len(measured)),
-        _by_direction(rows),
-        LOWER_BOUND,
     ]
-    return [Finding(" ".join(part for part in parts if part), _headlines(rows, ranked))]
+    ways = _by_direction(rows)
+    return [
+        Finding(" ".join(part for part in parts if part), _headlines(rows, ranked)),
+        *([Finding(ways, place="section")] if ways else []),
+        Finding(" ".join((*noticed_note(records), LOWER_BOUND)), part="limit"),
+    ]
 
 
 def _main(rows: Sequence[Row], ranked: Sequence[Row]) -> Row:
@@ -156,13 +161,21 @@ def _headlines(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Headline, ..
     return tuple(tiles)
 
 
-def _of_one(row: Row, confidence: float) -> str:
+def _of_one(row: Row, confidence: float, *, alone: bool = False) -> str:
     valid, papers = (int(number_at(row, name) or 0) for name in ("valid", "papers"))
     return (
-        f"{row['agent']} changed its verdict on {percent(number_at(row, 'rate'))} of "
-        f"{count_of(valid, 'pair')} of {count_of(papers, 'paper')} ({_interval(row, confidence)})."
-        f"{_failures(row)}"
+        f"{row['agent']} changed its verdict on {share_of(number_at(row, 'rate'), valid, 'pair')} "
+        f"of {count_of(papers, 'paper')} (its flip rate; {_interval(row, confidence)}"
+        f"{_BEST if alone else ''}).{_failures(row)}"
     )
+
+
+def _pairs_of_each(ranked: Sequence[Row]) -> str:
+    """Return how many pairs the rates of agents are shares of."""
+    valid = sorted({int(number_at(row, "valid") or 0) for row in ranked})
+    if len(valid) == 1:
+        return f"{count_of(valid[0], 'pair')} for each agent"
+    return f"{valid[0]:,} to {valid[-1]:,} pairs for each agent"
 
 
 def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> str:
@@ -171,7 +184,8 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
     first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
     return (
         f"The median flip rate of these {len(ranked)} agents is "
-        f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}).{_failures(main)} "
+        f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}{_BEST}; "
+        f"{_pairs_of_each(ranked)}).{_failures(main)} "
         f"The rates of the agents range from {percent(number_at(first, 'rate'))} "
         f"({_agents_at(ranked, first)}) to {percent(number_at(last, 'rate'))} "
         f"({_agents_at(ranked, last)})."
@@ -204,14 +218,7 @@ def _interval(row: Row, confidence: float) -> str:
     if low is None and high is None:
         # The row's note may mention repeats, and repeats of a steady agent change no finding.
         return f"no interval from {count_of(int(number_at(row, 'papers') or 0), 'paper')}"
-    text = f"{100 * confidence:g}% interval {between(low, high, 100)}, which treats the papers as a"
-    sharp = sharp_width(row, "cluster")
-    if sharp is None:
-        return f"{text} sample"
-    return (
-        f"{text} sample and is conservative: a sharper one has a width of "
-        f"{to_fixed(100 * sharp, 1)} points"
-    )
+    return f"{100 * confidence:g}% interval {interval_text(row, 'cluster', 100)}"
 
 
 def _failures(row: Row) -> str:
@@ -270,9 +277,18 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
     if len(families) < 2 or not most:
         return ""
     names = [name for name, rate in families.items() if math.isclose(rate, most, rel_tol=1e-9)]
-    share = f"{percent(most)} of pairs{', mean over agents' if agents > 1 else ''}"
+    counts = {
+        str(row["family"]): int(number_at(row, "variants") or 0)
+        for row in rows
+        if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
+    }
+    over = ", mean over agents" if agents > 1 else ""
+    share = f"{share_of(most, counts[names[0]], 'pair')}{over}"
     if len(names) > 1:
-        return f"The families with the highest rate are {list_names(names)} ({share})."
+        return (
+            f"The families with the highest rate are {list_names(names)} ({percent(most)} of "
+            f"pairs{over})."
+        )
     top = names[0]
     fewer: list[str] = []
     open_: list[str] = []
@@ -284,11 +300,11 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
     text = f"The family with the highest rate is {top} ({share})"
     if not fewer:
         return (
-            f"{text}, but its rate does not differ significantly from the rates of the other "
-            "families on the same papers."
+            f"{text}, but the data do not show that its rate is higher than the rates of the other "
+            "families."
         )
     text += f"; on the same papers it is higher than for {list_names(fewer)} (p < {SHOWN:g}, Holm)"
-    return f"{text}, but not significantly for {list_names(open_)}." if open_ else f"{text}."
+    return f"{text}, but this is not shown for {list_names(open_)}." if open_ else f"{text}."
 
 
 def _by_direction(rows: Sequence[Row]) -> str:
@@ -303,7 +319,9 @@ def _by_direction(rows: Sequence[Row]) -> str:
                 f"{row['direction']} {percent(number_at(row, 'rate'))}{ends} ({papers})"
             )
     parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
-    return f"Flip rates by direction of the edits: {'; '.join(parts)}." if parts else ""
+    if not parts:
+        return ""
+    return f"Mean flip rates by the direction of the edits: {'; '.join(parts)}."
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
@@ -347,10 +365,10 @@ def _padded(records: Records) -> list[TableWarning]:
         if 2 * padded > len(made):
             text = (
                 f"{family.name}: {padded:,} of {count_of(len(made), 'variant')} are padded with "
-                "stock sentences that add no content, which a reader notices. Its flip rate is "
-                "mostly one under padding, not under elaboration of the paper."
+                "stock sentences that add no content, which a reader notices."
             )
-            found.append(TableWarning("misleading", text))
+            advice = "Its flip rate says little about longer papers with more content."
+            found.append(TableWarning("misleading", text, advice=advice))
     return found
 
 
@@ -365,10 +383,11 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
             text = (
                 f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; with all "
                 f"verdicts its flip rate would be between {best} and {worst} ({ends} with the "
-                "sampling of papers, a conservative interval: without the missing verdicts, its "
-                f"width is {to_fixed(100 * width, 1)} points)."
+                f"sampling of papers; without the missing verdicts, the interval is "
+                f"{to_fixed(100 * width, 1)} points wide)."
             )
-            found.append(TableWarning("incomplete", text))
+            advice = "Find out why reviews failed, and run again: only they are then tried again."
+            found.append(TableWarning("incomplete", text, advice=advice))
     return found
 
 
@@ -376,16 +395,15 @@ def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
     if records.agents and all(agent.deterministic for agent in records.agents):
-        text = (
-            "All agents are declared deterministic, which was not checked (repeats: 1). To check "
-            "it, set repeats: 2, which reviews each text twice."
+        text = "All agents are declared deterministic, which was not checked (repeats: 1)."
+        advice = (
+            "If this is wrong, some flips are noise. To check it, set repeats: 2, which reviews "
+            "each text twice."
         )
     else:
-        text = (
-            "The noise of the agents was not measured (repeats: 1), so some flips may be noise. "
-            "To measure it, set repeats: 2, which reviews each text twice."
-        )
-    return [TableWarning("unproven", text)]
+        text = "The noise of the agents was not measured (repeats: 1), so some flips may be noise."
+        advice = "To measure it, set repeats: 2, which reviews each text twice."
+    return [TableWarning("unproven", text, advice=advice)]
 
 
 def _only_noise(agents: Sequence[Row]) -> list[TableWarning]:

@@ -20,9 +20,9 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
-from revkit.figures.numbers import count_of
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names, number_at
 from revkit.model.records import AgentRow, Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Finding, Table
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     as_count,
@@ -39,12 +39,12 @@ DIFFERENCE = Figure(
     "difference",
     "Difference",
     "share",
-    "Flip rate of the first less that of the second.",
+    "Flip rate of the first minus that of the second. Below 0, the first flips less, which is better.",
     "over papers.",
 )
 COLUMNS = (
-    Column("first", "First agent", "", "The one agent."),
-    Column("second", "Second agent", "", "The other agent."),
+    Column("first", "First agent", "", "The one agent.", clear=True),
+    Column("second", "Second agent", "", "The other agent.", clear=True),
     Column("n", "n", "count", "Pairs with a verdict on both sides for both agents."),
     Column(
         "left_out",
@@ -53,8 +53,12 @@ COLUMNS = (
         "Pairs without two verdicts for at least one of the agents.",
     ),
     Column("both", "Both", "count", "Pairs on which both flipped."),
-    Column("first_only", "First only", "count", "Pairs on which only the first flipped."),
-    Column("second_only", "Second only", "count", "Pairs on which only the second flipped."),
+    Column(
+        "first_only", "First only", "count", "Pairs on which only the first flipped.", clear=True
+    ),
+    Column(
+        "second_only", "Second only", "count", "Pairs on which only the second flipped.", clear=True
+    ),
     Column("neither", "Neither", "count", "Pairs on which neither flipped."),
     *DIFFERENCE.columns,
     METHOD,
@@ -78,7 +82,12 @@ COLUMNS = (
     Column("p_mid", "p, mid", "p", "Mid-p version of the exact test; pairs independent."),
     Column("chi2_clustered", "chi2, papers", "statistic", "Obuchowski's test, papers independent."),
     Column("p_clustered", "p, papers", "p", "p of Obuchowski's test: the one to report."),
-    Column("p_holm", "p, Holm", "p", "p, papers after Holm's correction over all rows."),
+    Column(
+        "p_holm",
+        "p, Holm",
+        "p",
+        "p, papers after Holm's correction over all rows. Below 0.05, the data show a difference.",
+    ),
     Column("informative", "Informative", "count", "Papers on which the two differ."),
     CONFIDENCE,
     UNIT,
@@ -90,6 +99,7 @@ FINE = (
     *("left_out", "both", "neither", "method", "chi2", "p_chi2", "chi2_corrected", "p_corrected"),
     *("p_exact", "p_mid", "chi2_clustered", "informative", "confidence", "unit", "short", "note"),
 )
+SHOWN = 0.05  # p after Holm's correction below which a difference is shown
 Key = tuple[str, str, int]
 
 
@@ -137,7 +147,9 @@ class McNemar(OverPapers):
             notes,
             fine=FINE,
             section=True,
-            method=notes[:1],
+            method=[notes[0], self.interval_sentence(records)],
+            findings=_findings(rows),
+            reading="Each row compares the flip rates of two agents on the same pairs.",
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['first']} and {row['second']}"
             ),
@@ -252,6 +264,37 @@ def _tested(tests: int) -> str:
         f'The test ("p, papers") was made for {count_of(tests, "comparison")} and corrected for '
         f"{'it' if tests == 1 else 'them'} by Holm's method; {why}."
     )
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """Return which agents flip less than which others, and how many comparisons are open."""
+    fewer: dict[str, list[str]] = {}
+    open_ = 0
+    for row in rows:
+        p, gap = number_at(row, "p_holm"), number_at(row, "difference")
+        if p is None or p >= SHOWN or not gap:
+            open_ += 1
+            continue
+        pair = (str(row["first"]), str(row["second"]))
+        less, more = pair if gap < 0 else pair[::-1]
+        fewer.setdefault(less, []).append(more)
+    if not rows:
+        return []
+    found = [f"{less} flips less than {_some(more)}" for less, more in fewer.items()]
+    rest = "No difference was shown for " if not found else "; no difference was shown for "
+    text = "; ".join(found[:MOST_LISTED])
+    if len(found) > MOST_LISTED:
+        text += f"; {len(found) - MOST_LISTED} more agents flip less than others"
+    if open_:
+        other = "other " if found else ""
+        text += f"{rest}{'the ' if found else ''}{count_of(open_, f'{other}comparison')}"
+    how = f" (p < {SHOWN:g}, Holm)" if found else ""
+    return [Finding(f"{'Shown by the data' + how + ': ' if found else ''}{text}.", (), "section")]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_LISTED
+    return list_names([*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _flips(records: Records, agent: AgentRow) -> dict[Key, float | None]:

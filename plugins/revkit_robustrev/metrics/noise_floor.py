@@ -97,7 +97,7 @@ class NoiseFloor(OverPapers):
         rows = [self._row(records, agent) for agent in records.agents]
         short = short_warnings(self.name, rows, lambda row: str(row["agent"]))
         title = "Noise on the same text"
-        return Table.of(self.name, title, COLUMNS, rows, notes, warnings=short)
+        return Table.of(self.name, title, COLUMNS, rows, notes, warnings=short, method=notes[:1])
 
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
         floor = floor_of(records, agent, self.resampling(records))

@@ -126,19 +126,24 @@ def left_out_note(records: Records) -> tuple[str, ...]:
     reader may notice.
     """
     others = [row.name for row in records.perturbations if not row.keeps_science]
-    seen = [row.name for row in records.perturbations if row.expect == "may-lower"]
     notes: list[str] = []
     if others:
         notes.append(
             f'"{ALL_FAMILIES}" pools the families whose edits keep the science; '
             f"{', '.join(others)} should move a fair review and have their own rows."
         )
-    if seen:
-        notes.append(
-            f"A careful reader may notice the edits of {list_names(seen)}, and therefore give a "
-            "lower score, so not every flip under these edits is an error of the reviewer."
-        )
-    return tuple(notes)
+    return (*notes, *noticed_note(records))
+
+
+def noticed_note(records: Records) -> tuple[str, ...]:
+    """Return a note on families that a careful reader may notice, if there are any."""
+    seen = [row.name for row in records.perturbations if row.expect == "may-lower"]
+    if not seen:
+        return ()
+    return (
+        f"A careful reader may notice the edits of {list_names(seen)}, and therefore give a "
+        "lower score, so not every flip under these edits is an error of the reviewer.",
+    )
 
 
 def repeats_note(records: Records) -> tuple[str, ...]:

@@ -52,8 +52,9 @@ SIZE = Figure(
     "mean_abs",
     "Mean |shift|",
     POINTS,
-    "Mean of |score after the edit - score before it|, on the scale that the title names: the "
-    "agent's own, or severity from 0 (accept) to 100 (reject).",
+    "How far the edits move scores up or down on average: the mean of |score after the edit - score "
+    "before it|, on the scale that the title names: the agent's own, or severity from 0 (no flaw) "
+    "to 100 (reject).",
     _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",
@@ -123,9 +124,9 @@ COLUMNS = (
 _OWN_ROWS = (("family", ALL_FAMILIES), ("axis", OWN))
 _SEVERITY_ROWS = (("family", ALL_FAMILIES), ("axis", SEVERITY))
 MEASURES = (
-    Measure("agent", "mean_abs", _OWN_ROWS, title="|Shift|, own scale"),
-    Measure("agent", "mean_abs", _SEVERITY_ROWS, title="|Shift|, 0-100"),
-    Measure("agent", "net", _SEVERITY_ROWS, title="Net |shift|, 0-100"),
+    Measure("agent", "mean_abs", _OWN_ROWS, title="Score change, own scale"),
+    Measure("agent", "mean_abs", _SEVERITY_ROWS, title="Score change, 0-100"),
+    Measure("agent", "net", _SEVERITY_ROWS, title="Net score change, 0-100"),
 )
 
 
@@ -197,6 +198,7 @@ class ScoreShift(OverPapers):
             COLUMNS,
             rows,
             notes,
+            method=[self.interval_sentence(records)],
             measures=MEASURES,
             warnings=short_warnings(self.name, rows, _place_of),
         )

@@ -129,6 +129,7 @@ class ThresholdSweep(OverPapers):
             COLUMNS,
             rows,
             notes,
+            method=[self.interval_sentence(records)],
             charts=(CHART,),
             findings=_findings(rows, self.confidence),
             warnings=short_warnings(
@@ -312,8 +313,9 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
     if len(higher) > MOST_LISTED:
         higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        "Highest flip rate over all acceptance thresholds "
-        f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
+        "An agent accepts a text whose score reaches a threshold. At another threshold than the "
+        "declared one, these agents would flip more often (highest flip rate, "
+        f"{100 * confidence:g}% interval over papers): {'; '.join(higher)}."
     )
     if highest:
         names = list_names(highest[:MOST_LISTED])

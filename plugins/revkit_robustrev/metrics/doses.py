@@ -8,8 +8,8 @@ from revkit.model.records import Records, VariantRow
 from revkit.model.table import Cell, Column
 
 LOWER_BOUND = (
-    "The edits are fixed in advance, and an attacker who chooses the edits may cause more flips, so "
-    "a low flip rate does not show that an agent is safe."
+    "The edits are fixed in advance, and an attacker who chooses the edits may cause more flips, "
+    "so a low flip rate does not show that an agent is safe."
 )
 _FIGURES = (
     (

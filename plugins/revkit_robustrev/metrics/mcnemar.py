@@ -39,7 +39,8 @@ DIFFERENCE = Figure(
     "difference",
     "Difference",
     "share",
-    "Flip rate of the first minus that of the second. Below 0, the first flips less, which is better.",
+    "Flip rate of the first minus that of the second. Below 0, the first flips less, which is "
+    "better.",
     "over papers.",
 )
 COLUMNS = (

@@ -129,8 +129,8 @@ class Noticed(OverPapers):
             notes,
             method=[self.interval_sentence(records)],
             headline=True,
-            reading="Each row is one agent under one family, or under one direction of its edits. An "
-            "edit is noticed if the variant gets a worse score than its paper.",
+            reading="Each row is one agent under one family, or under one direction of its edits. "
+            "An edit is noticed if the variant gets a worse score than its paper.",
             fine=FINE,
             findings=_findings(rows),
             warnings=short_warnings(self.name, rows, name_pairs),

@@ -52,9 +52,9 @@ SIZE = Figure(
     "mean_abs",
     "Mean |shift|",
     POINTS,
-    "How far the edits move scores up or down on average: the mean of |score after the edit - score "
-    "before it|, on the scale that the title names: the agent's own, or severity from 0 (no flaw) "
-    "to 100 (reject).",
+    "How far the edits move scores up or down on average: the mean of |score after the edit - "
+    "score before it|, on the scale that the title names: the agent's own, or severity from 0 (no "
+    "flaw) to 100 (reject).",
     _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",

@@ -105,6 +105,8 @@ def test_the_lower_bound_and_the_directions_are_stated(dosed: Records) -> None:
     table = FlipRate().measure(dosed)
     assert LOWER_BOUND in table.notes
     assert LOWER_BOUND in table.method
-    text = table.findings[0].text
-    assert text.count(LOWER_BOUND) == 1
-    assert "citations: add 75.0%" in text
+    _, ways, limit = table.findings
+    assert limit.part == "limit"
+    assert limit.text.count(LOWER_BOUND) == 1
+    assert ways.place == "section"
+    assert "citations: add 75.0%" in ways.text

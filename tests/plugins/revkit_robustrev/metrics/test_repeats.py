@@ -208,8 +208,8 @@ def test_families_are_compared_on_the_papers_of_both() -> None:
     assert row["p_holm"] == pytest.approx(p)
     text = FlipRate().measure(records).findings[0].text
     assert (
-        "The family with the highest rate is f (60.0% of pairs); on the same papers it is higher "
-        "than for g" in text
+        "The family with the highest rate is f (60.0% of 20 pairs); on the same papers it is "
+        "higher than for g" in text
     )
 
 

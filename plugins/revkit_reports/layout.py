@@ -5,6 +5,7 @@ then is a table split into parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from revkit_reports.headline import TableView
 from revkit_reports.visible import letters, width
@@ -15,26 +16,34 @@ NARROWEST = 12
 DEEPEST = 3
 
 Lines = Sequence[str]
+Style = Literal["inline", "tight", "stacked"]
 
 
 def lay_out(found: TableView, room: int) -> list[str]:
     """Lay out ``found`` in ``room`` columns of a terminal: one line for each row if it fits, else
-    with wrapped names, else with intervals below their values. A table that is still too wide is
+    with wrapped names, else with intervals without blanks, else with intervals below their values.
+    A table that is still too wide is
     split into parts; columns without an interval come after those with one.
     """
     every = range(len(found.columns))
-    for stacked, wrapped in ((False, False), (False, True), (True, True)):
-        sizes = _sizes(found, every, stacked, room if wrapped else 0)
+    tries: tuple[tuple[Style, bool], ...] = (
+        ("inline", False), ("inline", True), ("tight", True), ("stacked", True),
+    )  # fmt: skip
+    for style, wrapped in tries:
+        sizes = _sizes(found, every, style, room if wrapped else 0)
         if _total(sizes) <= room:
-            return [_part(found, every, sizes, stacked)]
+            return [_part(found, every, sizes, style)]
     names = [i for i in every if not found.numbers[i]]
     measured = [i for i in every if found.numbers[i] and found.measured[i]]
     bare = [i for i in every if found.numbers[i] and not found.measured[i]]
     if measured and bare:
         chosen = sorted([*names, *measured])
-        sizes = _sizes(found, chosen, True, room)
+        sizes = _sizes(found, chosen, "stacked", room)
         if _total(sizes) <= room:
-            return [_part(found, chosen, sizes, True), *_in_parts(found, [*names, *bare], room)]
+            return [
+                _part(found, chosen, sizes, "stacked"),
+                *_in_parts(found, [*names, *bare], room),
+            ]
     return _in_parts(found, every, room)
 
 
@@ -43,7 +52,7 @@ def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
     it.
     """
     every = sorted(chosen)
-    sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
+    sizes = dict(zip(every, _sizes(found, every, "stacked", room), strict=True))
     lead = [i for i in every if not found.numbers[i]]
     if not lead or _total([sizes[i] for i in lead]) > room * 0.6:
         lead = every[:1]
@@ -53,7 +62,7 @@ def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
             groups.append(list(lead))
         groups[-1].append(index)
     return [
-        _part(found, group, _sizes(found, group, True, room), True)
+        _part(found, group, _sizes(found, group, "stacked", room), "stacked")
         for group in groups or [list(lead)]
     ]
 
@@ -62,16 +71,18 @@ def _total(sizes: Sequence[int]) -> int:
     return sum(sizes) + GAP * max(0, len(sizes) - 1)
 
 
-def _texts(found: TableView, index: int, stacked: bool) -> list[list[str]]:
+def _texts(found: TableView, index: int, style: Style) -> list[list[str]]:
     """Return the cells of a column, each as its lines before any wrapping."""
-    if not stacked:
+    if style == "inline":
         return [[row[index].inline] for row in found.rows]
+    if style == "tight":
+        return [[f"{row[index].value} {row[index].tight}".rstrip()] for row in found.rows]
     return [[row[index].value, *([row[index].tight] * bool(row[index].low))] for row in found.rows]
 
 
-def _sizes(found: TableView, chosen: Sequence[int], stacked: bool, room: int) -> list[int]:
+def _sizes(found: TableView, chosen: Sequence[int], style: Style, room: int) -> list[int]:
     """Return the widths of columns; with a ``room``, titles and names wrap as far as necessary."""
-    cells = {i: [line for cell in _texts(found, i, stacked) for line in cell] for i in chosen}
+    cells = {i: [line for cell in _texts(found, i, style) for line in cell] for i in chosen}
     natural = {i: max(map(width, (found.columns[i], *cells[i]))) for i in chosen}
     if not room:
         return list(natural.values())
@@ -99,13 +110,13 @@ def _title_size(title: str) -> int:
     return size
 
 
-def _part(found: TableView, chosen: Sequence[int], sizes: Sequence[int], stacked: bool) -> str:
+def _part(found: TableView, chosen: Sequence[int], sizes: Sequence[int], style: Style) -> str:
     rows = [
         [
             [line for text in cell for line in wrap(text, size)]
             for cell, size in zip(cells, sizes, strict=True)
         ]
-        for cells in zip(*(_texts(found, i, stacked) for i in chosen), strict=True)
+        for cells in zip(*(_texts(found, i, style) for i in chosen), strict=True)
     ]
     header = [wrap(found.columns[i], size) for i, size in zip(chosen, sizes, strict=True)]
     return _ruled(header, rows, [not found.numbers[i] for i in chosen])

@@ -15,6 +15,7 @@ from revkit.figures.numbers import (
     between,
     cell_text,
     is_number,
+    list_names,
     places_for,
     places_of_intervals,
     to_fixed,
@@ -165,7 +166,7 @@ def definitions(columns: Sequence[Column]) -> tuple[tuple[str, str], ...]:
         if text and not column.clear and column.role not in _NAMING:
             text = text if text.endswith((".", "?", "!")) else f"{text}."
             titles.setdefault(text, []).append(_title(column))
-    return tuple((", ".join(dict.fromkeys(of)), text) for text, of in titles.items())
+    return tuple((list_names([*dict.fromkeys(of)]), text) for text, of in titles.items())
 
 
 def _title(column: Column) -> str:

@@ -37,6 +37,7 @@ from revkit_robustrev.metrics.quality import Target, target_of
 from revkit_robustrev.metrics.ranking import constant_verdict
 
 _NEARLY_ALL = 0.8
+_ORIENTED = "For correlations, scores are oriented so that higher is better."
 _FEWEST_PAPERS = 10  # papers; in fewer, one verdict for nearly all is likely by chance
 _SHARES = "from the bounds of the shares that it is made of."
 _METHOD: tuple[Role, str] = ("method", "accuracy")
@@ -176,7 +177,7 @@ class CleanAccuracy(OverPapers):
         rows = [self._row(records, agent, target) for agent in records.agents]
         notes = [
             *self.interval_notes(records),
-            "For correlations, scores are oriented so that higher is better.",
+            _ORIENTED,
             *repeats_note(records),
         ]
         if all(paper.labels.accept is None for paper in records.papers):
@@ -196,7 +197,7 @@ class CleanAccuracy(OverPapers):
             fine=FINE,
             section=True,
             measures=MEASURES,
-            method=self.interval_notes(records)[:1],
+            method=[notes[0], _ORIENTED],
             reading="Each row is one agent on the unchanged papers. An agent that gives most "
             "papers the same verdict flips rarely, so a low flip rate is good only with a high "
             "accuracy.",

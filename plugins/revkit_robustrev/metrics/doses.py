@@ -46,8 +46,8 @@ _LOW = 10
 def _columns() -> Iterable[Column]:
     for name, title, unit, what in _FIGURES:
         prefix = name if name in ("dose", "distance") else f"dose_{name}"
-        yield Column(f"{prefix}_median", f"{title}, median", unit, f"Median: {what}.")
-        yield Column(f"{prefix}_p10", f"{title}, p10", unit, f"10th percentile: {what}.")
+        yield Column(f"{prefix}_median", f"{title}, median", unit, f"Median of the {what}.")
+        yield Column(f"{prefix}_p10", f"{title}, p10", unit, f"10th percentile of the {what}.")
 
 
 COLUMNS = (

@@ -23,11 +23,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from revkit.cache.claims import Claims
 from revkit.errors import StoreError
+from revkit.files.closeable import Closeable
 from revkit.model.values import Json, canonical_bytes
 
 _VERSION = 5
@@ -89,7 +89,7 @@ _OPENING = "name a file in a folder in which you can write, with --store"
 _REMEDY = "move the file to another place; its answers are then computed again"
 
 
-class Store:
+class Store(Closeable):
     """A store of answers at ``path``, which is created if it does not exist; ``None`` keeps it in
     memory.
 
@@ -508,17 +508,6 @@ class Store:
         self.claims.close()
         with self._lock:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class _Frozen(Store):

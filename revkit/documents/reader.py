@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from revkit.documents.limits import Limits
 from revkit.documents.process import FileProcess
 from revkit.documents.text import DocumentText
+from revkit.files.closeable import Closeable
 from revkit.model.paper import HiddenNote
 from revkit.model.values import Json
 
@@ -24,7 +23,7 @@ def can_read_pdf() -> bool:
     return find_spec("pypdfium2") is not None
 
 
-class PdfReader:
+class PdfReader(Closeable):
     """Reads PDF files; use it in a ``with`` statement.
 
     ``authors`` keeps what is between title and abstract, ``hidden`` the text that a reader does
@@ -36,17 +35,6 @@ class PdfReader:
     ) -> None:
         self._process = FileProcess("revkit.documents.worker", limits or Limits())
         self._options: dict[str, Json] = {"authors": authors, "hidden": hidden}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""

@@ -88,6 +88,15 @@ class Counts:
     stored: int = 0
     failed: int = 0
 
+    def add(self, items: int, *, lasting: bool, elsewhere: bool) -> None:
+        """Count the answer that ``items`` waited for: one of them computed it, or another command
+        on the store did. An answer that does not last is a failure.
+        """
+        computed = 0 if elsewhere else 1
+        self.computed += computed
+        self.failed += 0 if lasting else 1
+        self.stored += items - computed
+
 
 class Loop:
     """Runs the nodes of ``graph`` that handle single papers, for every paper of an iterator.
@@ -376,13 +385,9 @@ class Loop:
     def _answer(self, key: bytes, answer: Answer) -> None:
         items = self._flying.pop(key)
         del self._futures[key]
-        computed = 0 if key in self._elsewhere else 1
+        self.counts.add(len(items), lasting=answer.lasting, elsewhere=key in self._elsewhere)
         self._elsewhere.discard(key)
-        self.counts.computed += computed
-        self.counts.failed += 0 if answer.lasting else 1
-        # Items that waited for the same answer get it now.
-        self.counts.stored += len(items) - computed
-        for item in items:
+        for item in items:  # those that waited for the same answer get it now
             self._finish(item, answer)
 
     def _finish(self, item: _Item, answer: Answer) -> None:

@@ -7,13 +7,12 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
-from typing import Self
 
 from revkit.documents import Limits
 from revkit.documents.process import Ended, FileProcess
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
+from revkit.files.closeable import Closeable
 from revkit.model.intake import decode
 from revkit.model.paper import Skipped
 from revkit.model.values import Json
@@ -37,7 +36,7 @@ def can_scan_pdf() -> bool:
     return all(find_spec(name) is not None for name in ("pypdf", "pypdfium2"))
 
 
-class Scanner:
+class Scanner(Closeable):
     """Scans files; use it in a ``with`` statement.
 
     PDF files are drawn in a process apart, within ``limits`` for each file. ``canaries`` are
@@ -58,17 +57,6 @@ class Scanner:
         self._process = FileProcess("revkit.scan.worker", self._limits)
         self._canaries = tuple(canaries)
         self._options: dict[str, Json] = {"pictures": pictures, "authors": authors}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""

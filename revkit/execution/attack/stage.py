@@ -327,11 +327,8 @@ class AttackStage:
     def _settle(self, key: bytes, answer: Answer, pool: Pool[Answer]) -> None:
         tasks = self._flying.pop(key)
         del self._futures[key]
-        computed = 0 if key in self._elsewhere else 1
+        self._counts.add(len(tasks), lasting=answer.lasting, elsewhere=key in self._elsewhere)
         self._elsewhere.discard(key)
-        self._counts.computed += computed
-        self._counts.failed += 0 if answer.lasting else 1
-        self._counts.stored += len(tasks) - computed
         for task in tasks:
             self._advance(task, answer, pool)
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
 from typing import Any, cast
 
 from revkit.cache import LOST_REPLY, Attempts, Batches, Store, spent_on
+from revkit.files.closeable import Closeable
 from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
@@ -58,7 +58,7 @@ FORMAT = 1
 Outcome = ModelReply | Failure
 
 
-class ModelGateway:
+class ModelGateway(Closeable):
     """Serves the models of ``settings`` to many threads through ``store``, within ``budget``.
 
     What the experiment with the digest ``experiment`` asks is written to the store. What it, and
@@ -405,17 +405,6 @@ class ModelGateway:
             await transport.close()
         self._transports.clear()
         self._channels.clear()
-
-    def __enter__(self) -> ModelGateway:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _observable(outcome: Outcome, call: Opened) -> dict[str, Fact]:

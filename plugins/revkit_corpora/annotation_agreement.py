@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 WORDS = "number of words"
-_SPEARMAN = Figure("spearman", "Spearman", "correlation", "Correlation of the ranks.")
+_SPEARMAN = Figure(
+    "spearman", "Spearman", "correlation", "Correlation of the ranks; 0: unrelated, 1: same order."
+)
 _PEARSON = Figure("pearson", "Pearson", "correlation", "Correlation of the scores.")
 _COLUMNS = (
     Column("scorer", "Scorer", "", "An agent or judge, or the number of words as a floor."),
@@ -94,6 +96,8 @@ class AnnotationAgreement(Resampled, Metric):
             rows,
             notes if marked else ("No text has measures: use a corpus with items: reviews.",),
             headline=True,
+            reading="Each row is one scorer and one measure. A scorer that is no better than the "
+            "number of words only separates long reviews from short ones.",
             fine=("pearson", "unscored", "confidence", "unit", "short", "note"),
             warnings=self.imprecise(
                 len({_paper(records, id_) for id_ in marked}),

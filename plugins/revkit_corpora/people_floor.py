@@ -24,31 +24,44 @@ from revkit.figures import (
     short_of,
     sums,
 )
+from revkit.figures.numbers import EMPTY, MOST_LISTED, between, count_of, number_at, to_fixed
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Finding, Table
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 PEOPLE = "people"
+_QUESTION = "Are the agents as close to people as people are to each other?"
 _ERROR = Figure(
     "mae",
     "Distance",
     POINTS,
-    "Mean distance, in points of severity, from the mean of the people of a paper without one.",
+    "Mean distance from the mean of the other people who rated the paper, in severity points; "
+    "lower is closer.",
 )
 _DIFFERENCE = Figure(
     "difference",
     "More than people",
     POINTS,
-    "Distance of the agent minus that of a person, over the same papers.",
+    "Distance of the agent minus that of a person, on the same papers; below 0: closer than a "
+    "person.",
 )
 _COLUMNS = (
-    Column("reviewer", "Reviewer", "", "People, or an agent as the experiment names it.", "agent"),
+    Column(
+        "reviewer",
+        "Reviewer",
+        "",
+        "People, or an agent as the experiment names it.",
+        "agent",
+        clear=True,
+    ),
     *_ERROR.columns,
     *_DIFFERENCE.columns,
-    Column("papers", "Papers", "count", "Papers with two ratings or more on a known scale."),
+    Column(
+        "papers", "Papers", "count", "Papers with two ratings or more on a known scale.", clear=True
+    ),
     Column("n", "n", "count", "Comparisons: one for each person who rated a paper."),
     Column(
         "left_out",
@@ -116,8 +129,8 @@ class PeopleFloor(Resampled, Metric):
             difference = self._difference(records, part, people) if part.n else None
             rows.append(self._row(name, estimate, difference, part, len(papers) - part.papers))
         notes = [
-            "The target is the mean of the people of a paper without one, for that one and for "
-            "agents."
+            "Of each paper, one person after the other is left out. The person and every agent are "
+            "compared with the mean of the others."
         ]
         if others := len(records.papers) - len(papers):
             of = f"{others} of {len(records.papers)} papers"
@@ -130,6 +143,9 @@ class PeopleFloor(Resampled, Metric):
             notes if papers else ["No paper has two ratings on a known scale."],
             headline=True,
             fine=("confidence", "unit", "short", "note"),
+            findings=_findings(rows),
+            reading="Compare each agent with the row of people: an agent that is as close to "
+            "people as they are to each other has the same distance.",
             warnings=self.imprecise(len(papers), rows, lambda row: str(row["reviewer"])),
         )
 
@@ -165,6 +181,47 @@ class PeopleFloor(Resampled, Metric):
             theirs.counts,
             resampling=self.resampling(records),
         )
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """The question, the distance of people, and that of each agent beside it."""
+    people, *agents = rows
+    known = [row for row in agents if number_at(row, "difference") is not None]
+    if number_at(people, "mae") is None or not known:
+        return []
+    papers = count_of(int(str(people["papers"])), "paper")
+    text = (
+        f"Over {papers}, a person differs from the mean of the others by "
+        f"{_with_ends(people, 'mae')} severity points."
+    )
+    shown = [f"{row['reviewer']} by {_with_ends(row, 'mae')} ({_beside(row)})" for row in known]
+    agents_text = f"From the same mean, agents differ: {'; '.join(shown[:MOST_LISTED])}."
+    limit = (
+        "An agent that averages several reviews comes closer to the mean of people by averaging "
+        "alone."
+    )
+    return [
+        Finding(_QUESTION, part="question"),
+        Finding(text),
+        Finding(agents_text),
+        Finding(limit, part="limit"),
+    ]
+
+
+def _beside(row: Mapping[str, Cell]) -> str:
+    """Whether an agent is shown to be closer to people than a person."""
+    low, high = (number_at(row, f"difference_{end}") for end in ("low", "high"))
+    if low is not None and low > 0:
+        return "further away than a person"
+    if high is not None and high < 0:
+        return "closer than a person"
+    return "not shown to differ from a person"
+
+
+def _with_ends(row: Mapping[str, Cell], name: str) -> str:
+    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+    ends = between(low, high)
+    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"
 
 
 def _severities(labels: Labels) -> tuple[float, ...]:

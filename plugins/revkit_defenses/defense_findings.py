@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from revkit.figures.numbers import count_of, number_at, percent
+from revkit.figures.numbers import count_of, list_names, number_at, percent
 from revkit.model.table import Cell, TableWarning
 
 Row = Mapping[str, Cell]
@@ -12,41 +12,67 @@ SEARCH = "search, "
 """What the family of a search begins with in the table."""
 ALL = "pooled"
 """The family of the rows that pool all families."""
+QUESTION = "Does a defense stop the attacks, and what does it cost papers that nobody attacked?"
+CHOSEN = (
+    "The defense that is named was selected on the same papers, so its numbers tend to be too good."
+)
 
 
-def sentences(rows: Sequence[Row]) -> list[str]:
-    """Return one sentence for each base and family with attack success: the success without a
-    defense, and with the defense of the lowest sum of attack success, false rejects and lost
-    accuracy.
+def sentences(rows: Sequence[Row], upward: Mapping[str, bool] | None = None) -> list[str]:
+    """Return one text for each base and family with attack success, most success first: the success
+    without a defense, and with the defense of the lowest sum of attack success, false rejects and
+    lost accuracy.
+
+    ``upward`` states for each base whether a higher score is better; without it, a change of score
+    has no direction.
     """
     found = []
-    plain = {(r["base"], r["family"]): r for r in rows if r["defense"] == "none"}
-    for (base, family), row in plain.items():
+    for row, rest in _attacks(rows):
+        best = min(rest, key=lambda each: _price(each, row))
+        found.append((number_at(row, "success") or 0.0, _text(best, row, rest, upward or {})))
+    found.sort(key=lambda each: -each[0])
+    return [text for _, text in found]
+
+
+def was_chosen(rows: Sequence[Row]) -> bool:
+    """Return whether a defense in `sentences` was chosen among several."""
+    return any(len(rest) > 1 for _, rest in _attacks(rows))
+
+
+def _attacks(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
+    """The rows of bases with attack success, each with the rows of its defenses."""
+    found = []
+    for row in rows:
+        place = row["base"], row["family"]
         rest = [
             r
             for r in rows
-            if (r["base"], r["family"]) == (base, family)
+            if (r["base"], r["family"]) == place
             and r["defense"] != "none"
             and r.get("success") is not None
         ]
-        if not row.get("success") or not rest or family == ALL:
-            continue
-        best = min(rest, key=lambda each: _price(each, row))
-        tried = f" (the best of {len(rest)} that were tried)" if len(rest) > 1 else ""
-        found.append(
-            f"{_attacker(family, row)} {base} from reject to accept on {_rate(row, 'success')} of "
-            f"the papers that it rejects unchanged; with the defense {best['defense']}, on "
-            f"{_rate(best, 'success')} of those that it then rejects{tried}. "
-            f"{_honest(best, row)}"
-        )
+        if row["defense"] == "none" and row.get("success") and rest and row["family"] != ALL:
+            found.append((row, rest))
     return found
 
 
-def _attacker(family: Cell, row: Row) -> str:
+def _text(best: Row, row: Row, rest: Sequence[Row], upward: Mapping[str, bool]) -> str:
+    price = _price(best, row)
+    equal = [str(r["defense"]) for r in rest if r is not best and _price(r, row) == price]
+    also = f", and just as much with {list_names(equal)}" if equal else ""
+    tried = f" ({best['defense']} is the best of {len(rest)} defenses{also})" if rest[1:] else ""
+    return (
+        f"{_attacker(row)}: without a defense, {row['base']} accepts "
+        f"{_rate(row, 'success', 'paper')} that it rejects unchanged. With the defense "
+        f"{best['defense']}, it accepts {_rate(best, 'success', 'paper')} that it then "
+        f"rejects{tried}. {_cost(best, row, upward.get(str(row['base'])))}"
+    )
+
+
+def _attacker(row: Row) -> str:
     if row["attack_kind"] == "adaptive":
-        queries = str(family).removeprefix(SEARCH)
-        return f"With {queries}, an author turns"
-    return f"The edits of {family} turn"
+        return f"Search with {str(row['family']).removeprefix(SEARCH)} a paper"
+    return f"Edits of {row['family']}"
 
 
 def _price(row: Row, plain: Row) -> float:
@@ -57,32 +83,38 @@ def _price(row: Row, plain: Row) -> float:
     return float(row["success"] or 0) + float(row.get("false_reject") or 0) + lost
 
 
-def _rate(row: Row, name: str) -> str:
+def _rate(row: Row, name: str, noun: str = "") -> str:
+    """A share with its interval, and with what it is a share of."""
     value, low, high = (number_at(row, name + end) for end in ("", "_low", "_high"))
     if value is None:
         return "an unknown share"
-    if low is None or high is None:
-        return percent(value)
-    return f"{percent(value)} [{100 * low:.0f}, {100 * high:.0f}]"
+    text = percent(value)
+    if low is not None and high is not None:
+        text += f" [{100 * low:.0f}, {100 * high:.0f}]"
+    n = row.get(f"{name}_n")
+    return f"{text} of {count_of(n, noun)}" if noun and isinstance(n, int) else text
 
 
-def _honest(row: Row, plain: Row) -> str:
+def _cost(row: Row, plain: Row, upward: bool | None) -> str:
     """What a defense costs papers that nobody attacked, in a sentence."""
+    papers = count_of(int(row["clean_papers"] or 0), "unchanged paper")
     if _costs_nothing(row, plain):
-        papers = count_of(int(row["clean_papers"] or 0), "honest paper")
         return (
-            f"{papers} lose nothing: {_rate(row, 'false_reject')} of those accepted without it are "
+            f"No cost was found on {papers}: {_rate(row, 'false_reject', 'accepted paper')} are "
             "rejected with it, and no score changes."
         )
     parts = []
     if row.get("clean_accuracy") is not None and plain.get("clean_accuracy") is not None:
         was = percent(float(plain["clean_accuracy"] or 0))
-        parts.append(f"verdicts are right for {_rate(row, 'clean_accuracy')} (without it {was})")
+        parts.append(
+            f"{_rate(row, 'clean_accuracy')} of the verdicts are right (without it "
+            f"{was}{_changed(row)})"
+        )
     if row.get("false_reject") is not None:
-        parts.append(f"{_rate(row, 'false_reject')} of accepted honest papers are then rejected")
+        parts.append(f"{_rate(row, 'false_reject', 'accepted paper')} are rejected with it")
     change = number_at(row, "score_change")
     if change is not None:
-        parts.append(f"their mean score changes by {change:+.2f}")
+        parts.append(f"the mean score changes by {change:+.2f}{_direction(change, upward)}")
     for column, what in (
         ("clean_held", "are held for a person"),
         ("clean_failed", "get no verdict"),
@@ -90,15 +122,27 @@ def _honest(row: Row, plain: Row) -> str:
         count = row.get(column)
         if isinstance(count, int) and count:
             parts.append(f"{count} {what}")
-    return (
-        f"Honest papers: {', '.join(parts)}."
-        if parts
-        else "The cost to honest papers is not known."
-    )
+    return f"Cost on {papers}: {', '.join(parts)}." if parts else "Its cost is not known."
+
+
+def _changed(row: Row) -> str:
+    """Whether the accuracy on unchanged papers is shown to differ from that without a defense."""
+    low, high = (number_at(row, f"accuracy_change_{end}") for end in ("low", "high"))
+    if low is None or high is None:
+        return ""
+    if high < 0:
+        return ", so worse with it"
+    return ", so better with it" if low > 0 else ", not shown to differ"
+
+
+def _direction(change: float, upward: bool | None) -> str:
+    if upward is None or not change:
+        return ""
+    return " (more lenient)" if (change > 0) is upward else " (stricter)"
 
 
 def _costs_nothing(row: Row, plain: Row) -> bool:
-    """Whether all costs on honest papers were measured, and each of them is none."""
+    """Whether all costs on unchanged papers were measured, and each of them is none."""
     return (
         row.get("false_reject") == 0
         and row.get("score_change") is not None
@@ -115,16 +159,35 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
     found = []
     lost = sorted({str(r["agent"]) for r in rows if r["defense"] != "none" and not r["base"]})
     if lost:
-        text = f"No agent without defenses to compare with, of the same options: {', '.join(lost)}."
-        found.append(TableWarning("no-figure", text))
-    empty = [f"{r['agent']} under {r['family']}" for r in rows if r.get("success") is None]
-    if empty:
-        text = f"Figures are not shown where one of the three is missing: {'; '.join(empty[:5])}."
-        found.append(TableWarning("no-figure", text))
-    if not any(r["attack_kind"] == "adaptive" for r in rows):
-        text = (
-            "Attack success is that of fixed edits, and so a lower bound: an attacker who adapts "
-            "to a defense does better."
+        found.append(
+            TableWarning(
+                "no-figure",
+                f"No agent without defenses is there to compare {list_names(lost)} with.",
+                advice="Add the agent without defenses, with the same options.",
+            )
         )
-        found.append(TableWarning("misleading", text))
+    empty: dict[str, list[str]] = {}
+    for row in rows:
+        if row.get("success") is None:
+            empty.setdefault(str(row["agent"]), []).append(str(row["family"]))
+    if empty:
+        places = "; ".join(f"{agent} ({', '.join(of)})" for agent, of in [*empty.items()][:5])
+        found.append(
+            TableWarning(
+                "no-figure",
+                "Attack success and accuracy are shown together or not at all, and one of them is "
+                f"missing for {places}.",
+                advice="An agent that accepts, refuses or fails on every paper cannot be attacked: "
+                "see its false rejects and false accepts.",
+            )
+        )
+    if not any(r["attack_kind"] == "adaptive" for r in rows):
+        found.append(
+            TableWarning(
+                "misleading",
+                "Attack success is that of fixed edits, so it is a lower bound: an attacker who "
+                "adapts to a defense may succeed more often.",
+                advice="Add the section attack to test such an attacker.",
+            )
+        )
     return found

@@ -94,7 +94,10 @@ class RoleUsage(Metric):
             rows,
             notes,
             headline=True,
+            reading="Each row is one role of a component: its calls and tokens in total, and on "
+            "average for one answer (a review, a judgement or a variant).",
             fine=("short",),
+            method=notes[:1],
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['component']}, {row['role']}"
             ),

@@ -90,6 +90,7 @@ class ModelUsage(Metric):
             rows,
             notes,
             headline=True,
+            reading="Each row is one component with one model: its calls, tokens and cost.",
             fine=("cached_tokens",),
         )
 

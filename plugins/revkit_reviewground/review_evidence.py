@@ -7,19 +7,43 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    UNIT,
+    Figure,
+    Resampled,
+    interval_text,
+    join_notes,
+    note_of,
+    sums,
+)
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names, number_at, percent
 from revkit.model.card import CardLine
 from revkit.model.judged_reviews import records_of_reviews
 from revkit.model.records import Judgement, PaperRow, Records
-from revkit.model.table import Cell, Column, Measure, Table
+from revkit.model.table import Cell, Column, Finding, Measure, Table
 from revkit_reviewground.evidence_marks import MARKS, RULES, EvidenceMark
+from revkit_reviewground.terms import TERMS
 
-_JUDGE = Column("judge", "Checker", "", "The checker as the experiment names it.", "judge")
-_AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+_JUDGE = Column(
+    "judge", "Checker", "", "The checker as the experiment names it.", "judge", clear=True
+)
+_AGENT = Column(
+    "agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent", clear=True
+)
+# An anchor is something else in reports: a paper of a calibration.
+_TITLES = {"no-false-anchors": "False places"}
+_MOST_LEADING = 3
+_QUESTION = "How often do the reviews state something that their paper contradicts?"
+_READING = (
+    "Each figure is the share of reviews with at least one such fault; lower is better. 0% with a "
+    "wide interval means that too few reviews were checked to exclude the fault."
+)
 _FIGURES: dict[str, Figure] = {
     mark.rubric: Figure(
         mark.rubric.removeprefix("no-").replace("-", "_"),
-        mark.title,
+        _TITLES.get(mark.rubric, mark.title),
         "share",
         f"Share of reviews with {mark.description}.",
     )
@@ -61,15 +85,20 @@ class ReviewEvidence(Resampled, Metric):
         ]
         papers = {_reviewed(row) for row in reviews.values()}
         shown = [
-            Measure("agent", _FIGURES[mark.rubric].name, title=mark.title, better="lower")
+            Measure(
+                "agent",
+                _FIGURES[mark.rubric].name,
+                title=_FIGURES[mark.rubric].title,
+                better="lower",
+            )
             for mark in asked[:1]
         ]
         return Table.of(
             self.name,
             "Reviews with statements that their paper contradicts",
             (_JUDGE, _AGENT, *(c for mark in asked for c in _FIGURES[mark.rubric].columns),
-             Column("reviews", "Reviews", "count", "Reviews of unchanged papers."),
-             Column("papers", "Papers", "count", "The papers that these review."),
+             Column("reviews", "Reviews", "count", "Reviews of unchanged papers: the n."),
+             Column("papers", "Papers", "count", "The papers that these review.", clear=True),
              Column("unjudged", "Unjudged", "count", "Judgements that failed."),
              CONFIDENCE, UNIT, NOTE),
             rows,
@@ -77,6 +106,9 @@ class ReviewEvidence(Resampled, Metric):
             headline=True,
             fine=("unjudged", "confidence", "unit", "note"),
             measures=shown if len(checkers) == 1 else (),
+            findings=_findings(rows, asked),
+            reading=_READING if rows else "",
+            terms=TERMS,
             warnings=self.few_papers(len(papers), "reviewed paper") if reviews else (),
         )  # fmt: skip
 
@@ -116,6 +148,39 @@ class ReviewEvidence(Resampled, Metric):
             "unit": "paper",
             "note": join_notes(*map(note_of, estimates)),
         }
+
+
+def _findings(rows: Sequence[dict[str, Cell]], asked: Sequence[EvidenceMark]) -> list[Finding]:
+    """Return the question, and for each reviewer the faults, most frequent first."""
+    texts: list[str] = []
+    clean: list[dict[str, Cell]] = []
+    for row in rows:
+        shares = [
+            (number_at(row, figure.name) or 0.0, figure)
+            for figure in (_FIGURES[mark.rubric] for mark in asked)
+            if number_at(row, figure.name)
+        ]
+        if not shares:
+            clean.append(row)
+            continue
+        parts = [
+            f"{figure.title.lower()} in {percent(share)} {interval_text(row, figure.name, 100.0)}"
+            for share, figure in sorted(shares, key=lambda each: -each[0])
+        ]
+        reviews = count_of(int(str(row["reviews"])), "review")
+        texts.append(f"{row['agent']} ({reviews}): {', '.join(parts)}.")
+    if clean:
+        reviews = count_of(sum(int(str(row["reviews"])) for row in clean), "review")
+        names = list_names([str(row["agent"]) for row in clean[:MOST_LISTED]])
+        more = f" and {len(clean) - MOST_LISTED} more" if len(clean) > MOST_LISTED else ""
+        texts.append(f"In {reviews} by {names}{more}, no fault was found.")
+    if not rows:
+        return []
+    return [
+        Finding(_QUESTION, part="question"),
+        *map(Finding, texts[:_MOST_LEADING]),
+        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
+    ]
 
 
 def _marked(

@@ -6,39 +6,46 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.errors import OptionError
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option
-from revkit.figures.numbers import stated_p, to_fixed
+from revkit.figures.numbers import MOST_LISTED, between, count_of, stated_p, to_fixed
 from revkit.model.consensus import consensus_of
 from revkit.model.records import Anchors, FittedMap, PaperRow, Records
 from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Table, TableWarning
+from revkit.model.table import Cell, Column, Finding, Table, TableWarning
 from revkit.options import option, unknown_name
 from revkit_asc.bank.leakage import AnchorError, Leakage, old_against_fresh
+from revkit_asc.terms import BANK
 
+_QUESTION = "Do agents know the anchors that have been in use for long?"
+_READING = (
+    "An agent that has seen the old anchors, for example in its training data, is more accurate on "
+    "them than on fresh ones: a difference above 0 with a small p."
+)
 _QUARTER = re.compile(r"([0-9]{4}-Q[1-4])?")
 _TITLE = "Errors on old and on fresh anchors"
 _EXCESS = Figure(
     "excess",
-    "Excess",
+    "Error, fresh minus old",
     "score points",
-    "Mean absolute error on fresh anchors less that on old.",
+    "Mean error on fresh anchors minus that on old ones; above 0: the agent is more accurate on "
+    "old anchors.",
     "Welch's, within tiers.",
 )
 _COLUMNS = (
     AGENT,
     Column("map", "Map", "", "The way of fitting that brings its scores onto the common scale."),
-    Column("old", "Old", "count", "Old anchors with a score, in tiers that have fresh ones too."),
-    Column("fresh", "Fresh", "count", "Fresh anchors with a score, in the same tiers."),
+    Column("old", "Old anchors", "count", "Old anchors with a score, in tiers with fresh ones."),
+    Column("fresh", "Fresh anchors", "count", "Fresh anchors with a score, in the same tiers."),
     *_EXCESS.columns,
     CONFIDENCE,
     Column("p", "p", "p", "One-sided, against an excess of 0 or less."),
-    Column("p_holm", "p, Holm", "p", "p after Holm's correction over agents."),
+    Column("p_holm", "p, Holm", "p", "p after Holm's correction over agents.", clear=True),
     UNIT,
     NOTE,
 )
@@ -98,7 +105,29 @@ class AnchorLeakage(Metric):
         return Table.of(
             self.name, _TITLE, _COLUMNS, rows, _notes(since, quarters), warnings=warnings,
             section=True, fine=("map", "confidence", "p", "unit", "note"),
+            findings=_findings(results, 1 - self.confidence), reading=_READING, terms=BANK,
         )  # fmt: skip
+
+
+def _findings(results: Sequence[Leakage], level: float) -> list[Finding]:
+    """The question, and each agent whose errors were compared."""
+    known = [each for each in results if each.p_holm is not None]
+    if not known:
+        return []
+    suspect = [each for each in known if each.p_holm is not None and each.p_holm < level]
+    others = len(known) - len(suspect)
+    texts = [
+        f"{each.agent}: its mean error is {to_fixed(each.excess, 1)} severity points lower on "
+        f"{each.old:,} old anchors than on {each.fresh:,} fresh ones "
+        f"{between(each.low, each.high)}, {stated_p(each.p_holm)}."
+        for each in suspect[:MOST_LISTED]
+    ]
+    if others:
+        texts.append(
+            f"For {count_of(others, 'other agent' if suspect else 'agent')}, a smaller error on "
+            "old anchors is not shown."
+        )
+    return [Finding(_QUESTION, part="question"), *map(Finding, texts)]
 
 
 def _introduced(paper: PaperRow) -> str:
@@ -140,8 +169,10 @@ def _warning(result: Leakage) -> TableWarning:
     excess = to_fixed(result.excess, 1)
     return TableWarning(
         "misleading",
-        f"{result.agent}: its error is {excess} points lower on anchors in use for long than on "
-        f"fresh ones ({stated_p(result.p_holm)}). It may know them, which biases its map.",
+        f"{result.agent}: its error is {excess} points lower on old anchors than on fresh ones "
+        f"({stated_p(result.p_holm)}), so it may know the old anchors.",
+        advice="Its map is then less accurate on other papers. Check it for the watermark, and "
+        "replace the old anchors.",
     )
 
 
@@ -170,7 +201,7 @@ def _notes(since: str, quarters: Collection[str]) -> list[str]:
     if all(quarter >= since for quarter in quarters):
         notes.append("All anchors are fresh, so nothing can be compared.")
     notes.append(
-        "A positive excess with a small p means that an agent knows the old anchors, or that the "
-        "fresh ones are harder within their tiers. Probe for the watermark, and rotate."
+        "A smaller error on old anchors means that an agent knows them, or that the fresh ones are "
+        "harder within their tiers."
     )
     return notes

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.figures import Resampling, bound_cells, join_notes, short_of, short_warnings
-from revkit.figures.numbers import MOST_LISTED, between, stated_p, to_fixed
+from revkit.figures.numbers import (
+    EMPTY,
+    MOST_LISTED,
+    between,
+    count_of,
+    number_at,
+    stated_p,
+    to_fixed,
+)
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
@@ -15,7 +23,8 @@ from revkit_asc.metrics.calibration_columns import BEST, COLUMNS, CONTRASTS, FIG
 from revkit_asc.metrics.calibration_notes import (
     AVERAGING,
     FLOOR_NOTE,
-    READ_TOGETHER,
+    LIMIT,
+    READING,
     counts,
     expected,
     identities,
@@ -27,6 +36,7 @@ from revkit_asc.metrics.shared import (
     counted,
     interval_note,
 )
+from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -36,6 +46,10 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.totals import Refits
 
 EACH = "each agent"
+QUESTION = (
+    "How far are the scores of different agents from each other and from the consensus of people, "
+    "without and with a calibration map?"
+)
 CHARTS = tuple(
     Chart(
         "bars",
@@ -110,15 +124,24 @@ class Calibration(Calibrated):
             self._row(found, reasons.get(found.setting.name, ""), refitted) for found in figures
         ]
         self._compare(rows, settings, refitted, records)
+        method = [
+            FLOOR_NOTE,
+            interval_note(self, records, refits=self.refits),
+            *counts(records, held, self.without),
+            *identities(figures),
+        ]
         return Table.of(
             self.name,
             "Calibration of the agents",
             COLUMNS,
             rows,
-            list(self._notes(records, held, settings, figures)),
+            [*self._notes(records, settings), *method],
             headline=True,
             fine=FINE,
             charts=CHARTS,
+            method=method,
+            reading=READING,
+            terms=CALIBRATION,
             findings=[*_findings(rows, fitted_ways(records)), *_changes(rows, self.confidence)],
             warnings=short_warnings(self.name, rows, lambda row: str(row["setting"])),
         )
@@ -126,21 +149,14 @@ class Calibration(Calibrated):
     def _notes(
         self,
         records: Records,
-        held: HeldOut,
         settings: Sequence[Setting],
-        figures: Sequence[Figures],
     ) -> Iterator[str]:
         from revkit_asc.metrics.settings import refusals
 
         if records.anchors is None:
             yield NO_CALIBRATION
-        yield READ_TOGETHER
         yield AVERAGING
-        yield FLOOR_NOTE
-        yield interval_note(self, records, refits=self.refits)
-        yield from counts(records, held, self.without)
         yield from refusals(settings)
-        yield from identities(figures)
         if records.repeats > 1:
             yield (
                 f"Rows without a word on calls use the first of the {records.repeats} calls on an "
@@ -347,7 +363,7 @@ def _named(name: str, note: str) -> str:
 
 
 def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
-    """Return the section of the table that compares each calibrator with the chosen one."""
+    """Return the finding that compares each calibrator with the chosen one."""
     texts, base = [], None
     for row in rows:
         parts = []
@@ -360,18 +376,19 @@ def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Find
                 and isinstance(high, float)
                 and isinstance(p, float)
             ):
-                parts.append(f"{title} {to_fixed(change, 2)} {between(low, high, places=2)}, "
-                             f"{stated_p(p)}")  # fmt: skip
+                shown = "not shown to differ"
+                if p < 1 - confidence:
+                    shown = "worse" if change > 0 else "better"
+                parts.append(f"{title} {change:+.2f} {between(low, high, places=2)}, "
+                             f"{stated_p(p)} ({shown})")  # fmt: skip
         if parts:
-            texts.append(f"{row['setting']} {', '.join(parts)}")
+            texts.append(f"{row['setting']}: {', '.join(parts)}")
             base = row["against"]
     return (
         [
             Finding(
-                f"Differences from {base} in severity points, with {100 * confidence:g}% "
-                f"intervals; above 0 means worse than {base} (D: mean difference between two "
-                f"agents on a paper; MAE: mean difference from the consensus): "
-                f"{'; '.join(texts)}.",
+                f"Differences from {base} on the same papers and anchors, in severity points; "
+                f"above 0 is worse than {base}. {'; '.join(texts)}.",
                 place="section",
             )
         ]
@@ -381,29 +398,44 @@ def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Find
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[Finding]:
-    """Return findings about disagreement and error, raw and with each calibrator.
+    """Return the question, disagreement and error raw, with each calibrator and at the floor, and
+    the limit.
 
     To name the best way only would be to choose it on the papers that it is judged by.
     """
     first = {str(row["setting"]): row for row in reversed(rows)}
     known = [
-        (name, to_fixed(d, 1), to_fixed(error, 1))
+        (name, _with_ends(first[name], "d"), _with_ends(first[name], "mae"))
         for name in ("raw", *ways)
         if name in first
-        and isinstance(d := first[name].get("d"), float)
-        and isinstance(error := first[name].get("mae"), float)
+        and isinstance(first[name].get("d"), float)
+        and isinstance(first[name].get("mae"), float)
     ]
     if not 1 < len(known) <= MOST_LISTED or known[0][0] != "raw":
         return []
     (_, d, error), *calibrated = known
-    with_maps = [
-        f"with {name} maps, {d} and {error}"
-        if number
-        else f"With {name} maps, these numbers are {d} and {error}"
-        for number, (name, d, error) in enumerate(calibrated)
+    papers = count_of(int(first["raw"]["items"] or 0), "paper")
+    with_maps = "; ".join(f"with {name} maps, {d} and {error}" for name, d, error in calibrated)
+    texts = [
+        f"On {papers} that no map was fitted on, the raw scores of two agents differ by {d} "
+        f"severity points on average, and a raw score differs by {error} from the consensus.",
+        f"{with_maps[:1].upper()}{with_maps[1:]} (smaller is better).",
     ]
-    text = (
-        f"On average, the raw scores of two agents differ by {d} severity points on a paper, and "
-        f"a raw score differs by {error} from the consensus. {'; '.join(with_maps)}."
-    )
-    return [Finding(text)]
+    floor = first.get("oracle floor", {})
+    if isinstance(floor.get("d"), float) and isinstance(floor.get("mae"), float):
+        texts.append(
+            f"The best increasing maps for these same papers (oracle floor) would leave "
+            f"{to_fixed(number_at(floor, 'd'), 1)} and {to_fixed(number_at(floor, 'mae'), 1)}."
+        )
+    return [
+        Finding(QUESTION, part="question"),
+        *map(Finding, texts),
+        Finding(LIMIT, part="limit"),
+    ]
+
+
+def _with_ends(row: Mapping[str, Cell], name: str) -> str:
+    """A figure with its interval, for a sentence."""
+    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+    ends = between(low, high)
+    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"

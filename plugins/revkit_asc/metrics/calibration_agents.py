@@ -35,6 +35,7 @@ from revkit_asc.metrics.shared import (
     counted,
     interval_note,
 )
+from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +52,7 @@ FEWEST_OF_A_THIRD = 20
 FIGURES = {
     name: Figure(name, title, unit, help, OVER_ITEMS)
     for name, title, unit, help in (
-        ("mae", "MAE", _POINTS, "Mean |score - consensus|."),
+        ("mae", "MAE", _POINTS, "Mean difference between a score and the consensus."),
         ("r", "r", "correlation", "Pearson's r with the consensus."),
         ("spread", "Spread", "ratio", "sd of scores over sd of consensus."),
         ("slope", "Slope", "ratio", "Slope of the consensus on the scores."),
@@ -61,7 +62,8 @@ REMOVED = Figure(
     "removed",
     "Error removed",
     _POINTS,
-    "Mean |raw score - consensus| minus mean |score - consensus|, on the same items.",
+    "MAE of the raw scores minus MAE of the mapped scores, on the same items; above 0: the map "
+    "makes the scores more accurate.",
     OVER_ITEMS,
 )
 COVERAGE = Figure(
@@ -93,7 +95,12 @@ COLUMNS = (
     *REMOVED.columns,
     Column("rmse", "RMSE", _POINTS, "Root of the mean squared error."),
     *(column for name in ("r", "spread", "slope") for column in FIGURES[name].columns),
-    Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
+    Column(
+        "extrapolated",
+        "Scores outside the range of the anchors",
+        "share",
+        "Share of scores outside the anchors' raw range.",
+    ),
     Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
     Column(
         "on_anchors",
@@ -164,7 +171,17 @@ class CalibrationAgents(Calibrated):
             notes.insert(0, NO_CALIBRATION)
         short = short_warnings(self.name, rows, lambda row: f"{row['agent']}, {row['setting']}")
         title = "Calibration of each agent"
-        return Table.of(self.name, title, COLUMNS, rows, notes, warnings=short)
+        return Table.of(
+            self.name,
+            title,
+            COLUMNS,
+            rows,
+            notes,
+            warnings=short,
+            method=notes,
+            reading="Each row is one agent, with its raw scores or with one map.",
+            terms=CALIBRATION,
+        )
 
     def _row(
         self,
@@ -255,14 +272,21 @@ class CalibrationAgents(Calibrated):
         scores need the map is not on the scale of people.
         """
         return (
-            CardLine("calibration", REMOVED.name, each="setting", n="items", weak="above"),
+            CardLine(
+                "calibration",
+                REMOVED.name,
+                "Error that a map removes",
+                each="setting",
+                n="items",
+                weak="above",
+            ),
             CardLine(
                 "calibration",
                 "mae",
-                "Error on the common scale",
+                "Mean error against the consensus",
                 each="setting",
                 n="items",
-                beside=("slope", "extrapolated"),
+                beside=("extrapolated",),
             ),
         )
 

@@ -25,6 +25,7 @@ from revkit.model.consensus import consensus_of
 from revkit.model.records import AgentRow, FittedMap, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_asc.metrics.shared import NO_CALIBRATION, SETTING
+from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:
     from revkit.contracts import Curve
@@ -33,8 +34,16 @@ if TYPE_CHECKING:
 RAW = "raw"
 POINTS = "points of 0-100"
 _NO_ATTACK = "The experiment has no perturbation."
-SHIFT = Figure("shift", "Shift", POINTS, "Mean severity under the attack less that without it.")
-BEFORE = Figure("error", "MAE", POINTS, "Mean distance from the consensus without the attack.")
+SHIFT = Figure(
+    "shift",
+    "Shift",
+    POINTS,
+    "Mean severity under the attack minus that without it; below 0: "
+    "the attack makes the agent more lenient.",
+)
+BEFORE = Figure(
+    "error", "MAE", POINTS, "Mean distance of the scores from the consensus, without the attack."
+)
 AFTER = Figure(
     "attacked", "MAE, attacked", POINTS, "Mean distance from the consensus of attacked papers."
 )
@@ -46,10 +55,12 @@ COLUMNS = (
     Column("pairs", "Pairs", "count", "Pairs with a score on both sides."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
     *(column for figure in FIGURES for column in figure.columns),
-    Column("outside", "Outside", "share", "Attacked papers scored outside the anchors' range."),
+    Column(
+        "outside", "Outside anchors", "share", "Attacked papers scored outside the anchors' range."
+    ),
     Column(
         "outside_clean",
-        "Outside, clean",
+        "Outside anchors, unchanged",
         "share",
         "Papers without the attack scored outside that range.",
     ),
@@ -95,6 +106,11 @@ class CalibrationAttack(Resampled, Metric):
                 lambda row: f"{row['agent']} under {row['family']}, {row['setting']}",
             ),
             method=[note] if rows else (),
+            reading="A map was fitted without an attack, so it moves with a score that an attack "
+            "moves. Compare MAE with and without the attack."
+            if rows
+            else "",
+            terms=CALIBRATION,
         )
 
     def _rows(self, records: Records) -> Iterator[dict[str, Cell]]:

@@ -45,7 +45,7 @@ BIAS = Figure(
     "bias",
     "Bias",
     "severity points",
-    "Mean of score less consensus; above 0: scored as worse than people found it.",
+    "Mean score minus consensus; above 0: the agent is stricter than people.",
     OVER_ITEMS,
 )
 COLUMNS = (

@@ -17,22 +17,34 @@ def _figure(name: str, title: str, unit: str, help: str) -> Figure:
 FIGURES = {
     figure.name: figure
     for figure in (
-        _figure("d", "D", _POINTS, "Mean |difference| between two agents, over pairs and items."),
+        _figure("d", "D", _POINTS, "Mean difference between the scores of two agents for a paper."),
         _figure(
-            "reduction", "Reduction", "%", "How far D is below that of the same agents' raw scores."
+            "reduction", "Reduction", "%", "By how many per cent D is below that of the raw scores."
         ),
-        _figure("mae", "MAE", _POINTS, "Mean |score - consensus|, over agents and items."),
-        _figure("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
+        _figure("mae", "MAE", _POINTS, "Mean difference between a score and the consensus."),
         _figure(
-            "spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."
+            "r_mean",
+            "r of mean",
+            "correlation",
+            "Pearson's r of the mean of all agents with the consensus.",
         ),
         _figure(
-            "slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."
+            "spread",
+            "Spread",
+            "ratio",
+            "Standard deviation of the scores over that of the consensus.",
+        ),
+        _figure(
+            "slope", "Slope", "ratio", "Increase of the consensus per point of score; 1 is right."
         ),
     )
 }
 BEST = Figure(
-    "r_best", "Best r", "correlation", "Pearson's r with the consensus, best agent.", OVER_ITEMS
+    "r_best",
+    "Best r",
+    "correlation",
+    "Pearson's r with the consensus, of the agent with the highest.",
+    OVER_ITEMS,
 )
 # Another way of fitting on the same items and anchors.
 CONTRASTS = {
@@ -47,14 +59,14 @@ COLUMNS = (
     Column("calibrator", "Calibrator", "", "The component that fitted the maps."),
     Column("scores", "Scores", "", "Whether the row is about each agent or about one joint score."),
     Column("calls", "Calls", "count", "Calls of each agent whose scores are averaged on an item."),
-    Column("agents", "Agents", "count", "Agents whose scores the row summarizes."),
+    Column("agents", "Agents", "count", "Agents whose scores the row summarizes.", clear=True),
     Column("refused", "No map", "count", "Agents without a map, who are not in the row."),
-    Column("items", "Items", "count", "Held-out items that all agents of the row scored: the n."),
+    Column("items", "Items", "count", "Held-out items (papers) that all agents scored: the n."),
     Column("left_out", "Left out", "count", "Held-out items that an agent did not score."),
     Column("unscored", "Unscored", "count", "Calls of the agents of the row that gave no score."),
     *FIGURES["d"].columns,
     *bounds("d_items", "D, maps as fitted", _POINTS, OVER_ITEMS),
-    Column("d_sd", "D, sd", _POINTS, "Standard deviation of D over the pairs of agents (n - 1)."),
+    Column("d_sd", "D, sd", _POINTS, "Standard deviation of D over the pairs of agents."),
     Column("pairs", "Pairs", "count", "Pairs of agents."),
     *FIGURES["reduction"].columns,
     *FIGURES["mae"].columns,
@@ -85,6 +97,7 @@ FINE = (
     "reduction_high", "rmse", "r_best_low", "r_best_high", "best_agent", "r_single", "r_mean_low",
     "r_mean_high", "mae_low", "mae_high", "mae_mean", "spread_low", "spread_high", "slope_low",
     "slope_high", "d_expected", "d_items_low", "d_items_high", "mae_items_low", "mae_items_high",
-    "refits", "against", "d_change", "d_change_low", "d_change_high", "d_p", "mae_change",
+    "extrapolated", "refits", "against", "d_change", "d_change_low",
+    "d_change_high", "d_p", "mae_change",
     "mae_change_low", "mae_change_high", "mae_p", "confidence", "unit", "short",
 )  # fmt: skip

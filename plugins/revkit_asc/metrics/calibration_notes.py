@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.figures import Figures
     from revkit_asc.metrics.heldout import HeldOut
 
-READ_TOGETHER = (
-    "D alone proves nothing: agents that all give the same constant have D = 0. Read it with the "
-    "MAE, the correlations, the spread (1: as wide as the consensus) and the slope (1: right on "
-    "average at every level; below 1: spread too wide)."
+READING = (
+    "Each row is one way of mapping the scores of all agents. For D and MAE, fewer severity points "
+    "(0 to 100) are better; for r, more is better. Agents that all give one constant score would "
+    "have D = 0, so read D beside MAE."
 )
 AVERAGING = (
-    "Averaging alone raises the correlation: compare the r of the mean of calibrated agents "
-    "with that of the mean of the raw ones, not with that of one agent."
+    "The mean of several agents correlates better with the consensus than one agent, without any "
+    'map: compare "r of mean" between rows, not with "Best r".'
 )
 FLOOR_NOTE = (
-    "oracle floor: each agent's best increasing map (isotonic regression) fitted on these same "
-    "items, so in-sample. No increasing map for each agent has a smaller mean squared error here; "
-    "for D, MAE and r it is a guide, not a bound."
+    "No increasing map for each agent has a smaller mean squared error on these items than the "
+    "oracle floor (isotonic regression on the same items); for D, MAE and r it is a guide, not a "
+    "bound."
+)
+LIMIT = (
+    "Agents that agree need not be right: D would be 0 if all gave the same score to all papers."
 )
 
 

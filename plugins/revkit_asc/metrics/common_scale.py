@@ -28,6 +28,7 @@ from revkit.figures import (
 )
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
+from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -37,13 +38,23 @@ RANGE = 100.0  # of the common scale
 POINTS = "points of 0-100"
 
 
-MEAN = Figure("mean", "Mean shift", POINTS, "Severity after less severity before, on average.")
-SIZE = Figure("mean_abs", "Mean |shift|", POINTS, "The size of that difference, on average.")
-RATE = Figure("flip_rate", "Flip rate", "share", "Flips over n.")
+MEAN = Figure(
+    "mean",
+    "Mean shift",
+    POINTS,
+    "Severity after the edits minus severity before; above 0: the review is harsher.",
+)
+SIZE = Figure("mean_abs", "Mean |shift|", POINTS, "The size of that difference without its sign.")
+RATE = Figure("flip_rate", "Flip rate", "share", "Share of the pairs that are flips.")
 COLUMNS = (
     AGENT,
     Column("family", "Family", "", "The perturbation as the experiment names it."),
-    Column("accept_up_to", "Accept up to", POINTS, "The severity up to which a paper is accepted."),
+    Column(
+        "accept_up_to",
+        "Accept up to",
+        POINTS,
+        "The line of acceptance: a paper is accepted up to this severity.",
+    ),
     Column("pairs", "Pairs", "count", "Pairs put to the agent."),
     Column("failed", "Failed", "count", "Pairs of which all reviews of a side failed."),
     Column("without_score", "No score", "count", "Pairs reviewed without a score on either side."),
@@ -55,14 +66,14 @@ COLUMNS = (
         "flips",
         "Flips",
         "count",
-        "Pairs on two sides of the line of acceptance, means over repeats.",
+        "Pairs of which one side has a severity up to the line of acceptance and the other above.",
     ),
     *RATE.columns,
     Column(
         "extrapolated",
-        "Extrapolated",
+        "Outside anchors",
         "share",
-        "Pairs with a score outside the range of the map's anchors, over n; the map is flat there, "
+        "Share of the pairs with a score outside the range of the anchors. The map is flat there, "
         "so their shifts may be too small.",
     ),
     CONFIDENCE,
@@ -178,13 +189,18 @@ class CommonScale(Resampled, Metric):
             self._row(group, flips[i], (*self._moves(records, shifts[i], sizes[i]), rates[i]))
             for i, group in enumerate(groups)
         ]
+        method = self._method()
         return Table.of(
             self.name,
             title,
             COLUMNS,
             rows,
-            [*self._notes(records)],
+            [*self._notes(records), method],
             headline=True,
+            method=[method],
+            reading="Verdicts here are by one rule for all agents: accept up to a severity. The "
+            "verdicts that the agents give themselves are in the table of flips.",
+            terms=CALIBRATION,
             fine=FINE,
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['agent']} ({row['family']})"
@@ -228,17 +244,19 @@ class CommonScale(Resampled, Metric):
             "note": join_notes(note_of(mean), note_of(size), note_of(rate)),
         }
 
+    def _method(self) -> str:
+        return (
+            f"Intervals are {100 * self.confidence:g} % over papers: Korn and Graubard's for the "
+            "flip rate, Student's t for the shift, and halfway between Student's t and Hall's for "
+            "its size. They take the maps as fitted, so the choice of anchors is not in them."
+        )
+
     def _notes(self, records: Records) -> Iterator[str]:
         without = [agent.name for agent in records.agents if agent.accept_up_to is None]
         if without:
             yield f"Without a calibration map, and so not in this table: {', '.join(without)}."
         if len(without) == len(records.agents):
             return
-        yield (
-            f"Intervals are {100 * self.confidence:g} % over papers: Korn and Graubard's for the "
-            "flip rate, Student's t for the shift, and halfway between Student's t and Hall's for "
-            "its size. They take the maps as fitted, so the choice of anchors is not in them."
-        )
         others = [row.name for row in records.perturbations if not row.keeps_science]
         if others:
             yield (

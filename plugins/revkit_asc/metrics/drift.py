@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,9 +16,11 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
+from revkit.figures.numbers import EMPTY, between, count_of, list_names, number_at, to_fixed
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_asc.metrics.drift_run import Simulated
+from revkit_asc.terms import CALIBRATION, DRIFT
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -26,33 +28,38 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.drift_simulation import Course
 
 REPLICATION = "replication"
+NEVER = "never"
+_READING = (
+    "Each row is one policy in the same simulation. A good policy has a low D soon after the "
+    "change and a low cost. new fingerprint sees declared changes only."
+)
 _POINTS = "severity points"
 OVER_REPLICATIONS = "Student's t over replications."
 POLICY = Column(
     "policy",
     "Policy",
     "",
-    "When anchors are scored again: all of them every so many days; so many a day in turn (maps "
-    "are renewed every seventh day); all of an agent that says it changed; so many a day on a "
-    "chart with threshold h, and all of an agent twice on its alarm.",
+    "When anchors are scored again and maps renewed. every: all anchors every so many days; "
+    "rolling: so many a day in turn, with new maps every seventh day; new fingerprint: all, when "
+    "an agent says that it changed; CUSUM: so many a day, and all on an alarm.",
 )
 REPLICATED = {
     name: Figure(name, title, unit, help, OVER_REPLICATIONS)
     for name, title, unit, help in (
-        ("d_before", "D before", _POINTS, "D on the days before the change."),
+        ("d_before", "D before", _POINTS, "D on the days before an agent changes."),
         ("d_week", "D, first week", _POINTS, "D on the first seven days from the change on."),
-        ("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
+        ("d_until", "D until", _POINTS, "D from then to the end of the next weeks."),
         ("d_after", "D after", _POINTS, "D on the days that remain."),
         (
             "delay", "Delay", "days",
-            "Days until the map was fitted on anchors that were all scored after the change.",
+            "Days from the change to the first map that was fitted on new scores only.",
         ),
-        ("alarms", "Other alarms", "count", "Alarms other than the first one after a change."),
-        ("cost", "Cost", "%", "Anchors scored after day 0 as a share of all reviews."),
+        ("alarms", "Other alarms", "count", "Alarms besides the first one after a change."),
+        ("cost", "Cost, %", "%", "Scores of anchors after day 0, in per cent of all reviews."),
     )
 }  # fmt: skip
 D_OF_DAY = Figure(
-    "d", "D", _POINTS, "Mean |difference| between two agents on that day.", OVER_REPLICATIONS
+    "d", "D", _POINTS, "Mean difference between two agents on that day.", OVER_REPLICATIONS
 )
 DRIFT_COLUMNS = (
     POLICY,
@@ -82,7 +89,7 @@ DRIFT_FINE = (
     *(f"{name}_{end}" for name in ("d_before", "d_week", "d_until", "d_after") for end in
       ("low", "high")),
     "delay_low", "delay_high", "alarms_low", "alarms_high", "calls", "cost_low", "cost_high",
-    "found", "replications", "confidence", "unit", "short",
+    "mae", "r_mean", "spread", "slope", "found", "replications", "confidence", "unit", "short",
 )  # fmt: skip
 COURSE_COLUMNS = (
     POLICY,
@@ -125,11 +132,46 @@ class Drift(Simulated):
             DRIFT_COLUMNS,
             rows,
             [*outcome.notes, *([outcome.why] if outcome.why else [])],
+            method=outcome.notes,
+            findings=self._findings(rows),
+            reading=_READING if rows else "",
+            terms=(*CALIBRATION, *DRIFT),
             headline=True,
             fine=DRIFT_FINE,
             charts=charts if rows else (),
             warnings=short_warnings(self.name, rows, lambda row: str(row["policy"])),
         )
+
+    def _findings(self, rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+        """The question, what a change does to D without a policy, and each policy with its cost."""
+        known = [row for row in rows if number_at(row, "d_week") is not None]
+        if not known:
+            return []
+        who = list_names([*self.changed])
+        question = (
+            f"If {who} changes on day {self.day}, how often must anchors be scored again to keep "
+            "the scores of the agents comparable?"
+        )
+        found = [Finding(question, part="question")]
+        never = next((row for row in known if row["policy"] == NEVER), None)
+        if never is not None:
+            before, week = number_at(never, "d_before"), number_at(never, "d_week")
+            worse = before is not None and week is not None and week > before
+            text = (
+                f"Without new maps, D is {_with_ends(never, 'd_before')} severity points before "
+                f"the change of {who} and {_with_ends(never, 'd_week')} in the first week after it"
+                f"{' (worse)' if worse else ''}. Intervals are over "
+                f"{count_of(self.seeds, 'replication')} of a simulation."
+            )
+            found.append(Finding(text))
+        known.sort(key=lambda row: number_at(row, "d_week") or 0.0)
+        policies = "; ".join(
+            f"{row['policy']}: {to_fixed(number_at(row, 'd_week'), 1)} at a cost of "
+            f"{to_fixed(number_at(row, 'cost'), 2)}%"
+            for row in known
+        )
+        text = f"D in the first week after the change, with the cost of each policy: {policies}."
+        return [*found, Finding(text, place="section")]
 
     def _row(self, course: Course) -> dict[str, Cell]:
         from revkit_asc.metrics.drift_simulation import FIGURES
@@ -241,6 +283,13 @@ class DriftCourse(Simulated):
                     if j
                 },
             }
+
+
+def _with_ends(row: Mapping[str, Cell], name: str) -> str:
+    """A figure with its interval, for a sentence."""
+    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+    ends = between(low, high)
+    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"
 
 
 def _finite(value: float) -> float | None:

@@ -11,7 +11,9 @@ from revkit.model.records import Records
 from revkit.model.table import Column
 from revkit.options import option
 
-SETTING = Column("setting", "Setting", "", "Raw, or the way of fitting as the experiment names it.")
+SETTING = Column(
+    "setting", "Setting", "", "Raw scores, or those after the maps that the experiment names so."
+)
 NO_CALIBRATION = (
     "The experiment has no calibration section, so no map was fitted: there are raw scores only."
 )

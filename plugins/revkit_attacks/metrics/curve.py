@@ -22,17 +22,19 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import number_of
+from revkit.figures.numbers import count_of, number_of
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_attacks.metrics.searches import (
     ANY_AGENT,
     NO_ATTACK,
+    SAME_AGAIN,
     STRATEGY,
     agents_of,
     method_of,
     succeeded,
+    terms_of,
 )
 
 if TYPE_CHECKING:
@@ -42,22 +44,31 @@ _MOST_POINTS = 25
 _MOST_CHARTS = 6
 _ALL_AGENTS = (
     "Rows of any agent: for each paper, the mean over the agents whose search was assessed under "
-    "the strategy and under the baseline. They have no quartiles, because a paper has "
-    "several searches."
+    "the strategy and under the baseline. They have no median, because a paper has several "
+    "searches."
 )
 WITHIN = Figure(
     "success",
     "Attack success",
     "share",
-    "Papers with a confirmed success within so many queries, over assessed papers.",
+    "Share of the assessed papers with a confirmed success within so many queries.",
     SHARE_METHOD,
 )
-_QUERIES = Column("queries", "Queries", "count", "Reviews that the search asked for.")
-_ASSESSED = Column("assessed", "Assessed", "count", "Eligible papers that could be assessed.")
+_QUERIES = Column("queries", "Queries", "count", "Reviews that the search requested.")
+_ASSESSED = Column(
+    "assessed", "Assessed papers", "count", "Eligible papers with a readable reply: the n."
+)
 _CENSORING = (
-    "A success that was not seen within the budget is censored there. All searches have the same "
-    "budget and a strategy that ends by itself never succeeds, so nothing is censored earlier, and "
-    "the Kaplan-Meier estimate equals the share of papers."
+    "A search without a success is censored at its last allowed query. All searches have the same "
+    "number of queries and a strategy that ends by itself never succeeds, so nothing is censored "
+    "earlier, and the Kaplan-Meier estimate equals the share of papers."
+)
+_READING_CURVE = (
+    "Each row is the share of papers on which a strategy has succeeded after so many queries."
+)
+_READING = (
+    "Fewer queries mean a stronger attack. A paper without a success counts with all queries that "
+    "the strategy was allowed."
 )
 CURVE_COLUMNS = (AGENT, STRATEGY, _QUERIES, _ASSESSED, *WITHIN.columns, CONFIDENCE, UNIT)
 
@@ -103,8 +114,18 @@ class AttackCurve(Metric):
             )
             for name in with_points[:_MOST_CHARTS]
         ]
-        notes = [method_of(attack), _CENSORING]
-        return Table.of(self.name, title, CURVE_COLUMNS, rows, notes, charts=charts)
+        method = [method_of(attack), _CENSORING]
+        return Table.of(
+            self.name,
+            title,
+            CURVE_COLUMNS,
+            rows,
+            method,
+            charts=charts,
+            method=method,
+            reading=_READING_CURVE,
+            terms=terms_of(attack),
+        )
 
     def _rows(self, attack: AttackRecords, agent: str, name: str) -> Iterator[dict[str, Cell]]:
         from revkit import stats
@@ -136,23 +157,26 @@ MEAN = Figure(
     "mean",
     "Mean queries",
     "queries",
-    "Queries up to a confirmed success or the end of the budget, mean over assessed papers.",
+    "Queries up to a confirmed success, or all that were allowed; mean over assessed papers.",
     "Student's t over papers.",
 )
 SAVED = Figure(
     "saved",
-    "Fewer than baseline",
+    "Queries saved",
     "queries",
-    "The mean of the baseline less that of the strategy, over papers that both assessed.",
+    "Mean queries of the baseline, which does not use the answers, minus those of the strategy, "
+    "over papers that both assessed; above 0: the strategy needs fewer.",
     "Student's t over paired papers.",
 )
 QUERIES_COLUMNS = (
     AGENT,
     STRATEGY,
     _ASSESSED,
-    Column("censored", "Censored", "count", "Assessed papers without a success."),
+    Column("censored", "Without success", "count", "Assessed papers without a success."),
     Column("lower", "Lower quartile", "queries", "A quarter succeed within so many."),
-    Column("median", "Median", "queries", "Half succeed within so many."),
+    Column(
+        "median", "Median queries", "queries", "Half of the papers succeed within so many queries."
+    ),
     Column("upper", "Upper quartile", "queries", "Three quarters succeed within so many."),
     *MEAN.columns,
     *SAVED.columns,
@@ -190,15 +214,19 @@ class AttackQueries(Metric):
             own = [self._row(attack, name, names, each.name) for each in attack.strategies]
             _rank(own)
             rows += own
+        method = [method_of(attack), _CENSORING]
         return Table.of(
             self.name,
             title,
             QUERIES_COLUMNS,
             rows,
-            [method_of(attack), _CENSORING, *([_ALL_AGENTS] if len(names) > 1 else [])],
+            [*method, *([_ALL_AGENTS] if len(names) > 1 else [])],
+            method=method,
+            reading=_READING,
+            terms=terms_of(attack),
             findings=[Finding(text, place="section") for text in _rankings(attack, rows)],
             section=True,
-            fine=("lower", "upper", "confidence", "unit", "short", "note"),
+            fine=("lower", "upper", "rank", "confidence", "unit", "short", "note"),
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['strategy']} against {row['agent']}"
             ),
@@ -279,28 +307,36 @@ def _searches(attack: AttackRecords, agents: Sequence[str], name: str) -> int:
 
 
 def _rankings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterator[str]:
-    """For each agent that a search turned: the strategies by queries, and which of them save more
-    queries against the baseline than chance explains."""
+    """For each agent that a search turned: the strategies with the fewest and the most queries, and
+    which of them save more queries against the baseline than chance explains."""
+    again = {each.name for each in attack.strategies if each.component == SAME_AGAIN}
     names = dict.fromkeys(str(row["agent"]) for row in rows)
     for name in names:
         own = [row for row in rows if row["agent"] == name and isinstance(row.get("mean"), float)]
         if not any(int(row["assessed"] or 0) and _some_success(row, attack) for row in own):
             continue
         own.sort(key=lambda row: (_float(row["mean"]), str(row["strategy"])))
-        means = ", ".join(f"{row['strategy']} {_float(row['mean']):.1f}" for row in own)
+        searches = [row for row in own if row["strategy"] not in again] or own
+        first, last = searches[0], searches[-1]
+        n = count_of(int(first["assessed"] or 0), "paper")
+        fewest = f"{name} ({n}): the strategy {first['strategy']} needs the fewest queries"
+        means = f"{_float(first['mean']):.1f} on average"
+        if last is not first:
+            means += f"; {last['strategy']} the most, {_float(last['mean']):.1f}"
         better = [row for row in own if _float(row.get("saved_low")) > 0]
         saved = ", ".join(
-            f"{row['strategy']} ({_float(row['saved']):.1f} "
-            f"[{_float(row['saved_low']):.1f}, {_float(row['saved_high']):.1f}])"
+            f"{row['strategy']} {_float(row['saved']):.1f} "
+            f"[{_float(row['saved_low']):.1f}, {_float(row['saved_high']):.1f}]"
             for row in better
         )
+        others = count_of(len(own) - 1, "comparison")
         compared = (
-            f"Queries saved against {attack.baseline}, where the interval lies above 0 (not "
-            f"corrected for the number of strategies, {len(own) - 1}): {saved}."
+            f"Fewer queries than {attack.baseline} on the same papers: {saved} (intervals not "
+            f"corrected for {others})."
             if better
-            else f"No interval of the queries saved against {attack.baseline} lies above 0."
+            else f"No strategy is shown to need fewer queries than {attack.baseline}."
         )
-        yield f"{name}: mean queries to a success, or the whole budget: {means}. {compared}"
+        yield f"{fewest}, {means}. {compared}"
 
 
 def _some_success(row: dict[str, Cell], attack: AttackRecords) -> bool:

@@ -18,6 +18,7 @@ from revkit_attacks.metrics.searches import (
     agents_of,
     method_of,
     succeeded,
+    terms_of,
 )
 
 ALL_ARMS = "all arms"
@@ -25,29 +26,29 @@ _SHARE = Figure(
     "share",
     "Share",
     "share",
-    "Smallest successful sets that hold an edit of this arm, over all of them.",
+    "Share of the smallest sets with an edit of this family.",
     SHARE_METHOD,
 )
 COLUMNS = (
     AGENT,
     STRATEGY,
-    Column("arm", "Arm", "", "The perturbation whose edits these are.", "rubric"),
-    Column("successes", "Successes", "count", "Papers with a confirmed success."),
-    Column("edits", "Edits", "edits", "Edits of the set that was found, median."),
-    Column("words", "Words", "words", "Words that it changes, median."),
-    Column("dose", "Dose", "share", "These words over those of the paper, median."),
-    Column("smallest_edits", "Edits, pruned", "edits", "Edits of the smallest set, median."),
-    Column("smallest_words", "Words, pruned", "words", "Words that it changes, median."),
+    Column("arm", "Family", "", "The family of these edits.", "rubric"),
+    Column("successes", "Successes", "count", "Papers with a confirmed success.", clear=True),
+    Column("edits", "Edits found", "edits", "Edits of the successful set, median."),
+    Column("words", "Words found", "words", "Words that it changes, median."),
+    Column("dose", "Dose found", "share", "These words as a share of the paper, median."),
+    Column("smallest_edits", "Edits, smallest", "edits", "Edits of the smallest set, median."),
+    Column("smallest_words", "Words, smallest", "words", "Words that it changes, median."),
     Column(
         "smallest_dose",
-        "Dose, pruned",
+        "Dose, smallest",
         "share",
         "These words as a share of the paper, median.",
     ),
-    Column("minimal", "Minimal", "count", "Sets of which no unit can be left out."),
-    Column("held", "Confirmed", "count", "Smallest sets that most fresh calls confirm."),
-    Column("with_arm", "With it", "count", "Smallest sets that hold an edit of the arm."),
-    Column("only_arm", "Only it", "count", "Smallest sets that hold no other edit."),
+    Column("minimal", "Minimal", "count", "Smallest sets of which no edit can be left out."),
+    Column("held", "Confirmed", "count", "Smallest sets that most fresh reviews confirm."),
+    Column("with_arm", "With it", "count", "Smallest sets with an edit of this family."),
+    Column("only_arm", "Only it", "count", "Smallest sets without an edit of another family."),
     *_SHARE.columns,
     CONFIDENCE,
     UNIT,
@@ -79,8 +80,19 @@ class AttackEdits(Metric):
             for strategy in attack.strategies
             for row in self._rows(attack, agent.name, strategy.name)
         ]
-        findings = list(_findings(attack))
-        return Table.of(self.name, title, COLUMNS, rows, [method_of(attack)], findings=findings)
+        method = [method_of(attack)]
+        return Table.of(
+            self.name,
+            title,
+            COLUMNS,
+            rows,
+            method,
+            findings=list(_findings(attack)),
+            method=method,
+            reading="The family that is alone in most of the smallest sets is what the agent is "
+            "weak against.",
+            terms=terms_of(attack),
+        )
 
     def _rows(self, attack: AttackRecords, agent: str, name: str) -> Iterator[dict[str, Cell]]:
         from revkit import stats
@@ -132,7 +144,7 @@ def _findings(attack: AttackRecords) -> Iterator[Finding]:
         arm = max(counts, key=lambda each: counts[each])
         edits = median_of([float(row.smallest_edits or 0) for row in smallest])
         yield Finding(
-            f"{agent}: after pruning, {counts[arm]} of {len(smallest)} successful sets hold edits "
-            f"of {arm} alone, and the median of all is {edits:g} edits.",
+            f"{agent}: {counts[arm]} of {len(smallest)} successful attacks need edits of the "
+            f"family {arm} alone. The smallest set has {edits:g} edits (median).",
             place="section",
         )

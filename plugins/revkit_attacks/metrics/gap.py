@@ -21,7 +21,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import between, number_of, percent
+from revkit.figures.numbers import between, count_of, number_of, percent
 from revkit.model.attack import AttackRecords
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
@@ -35,32 +35,41 @@ from revkit_attacks.metrics.searches import (
     method_of,
     of_any_strategy,
     succeeded,
+    terms_of,
 )
 
 FIXED, SEARCH = "fixed", "search"
 ANY_ARM = "any arm"
 _UNCONFIRMED = (
-    "A success of a search is confirmed by fresh reviews; a success of the fixed attack is one "
+    "A success of a search is confirmed by fresh reviews, a success of the fixed edits is one "
     "review. For an agent with noise, the gap is therefore too small rather than too large."
 )
-_NAME = Column("attack", "Attack", "", "An arm as a whole, all arms, or a strategy.", "family")
+_NAME = Column(
+    "attack", "Attack", "", "The family of fixed edits, any of them, or the strategy.", "family"
+)
 RATE = Figure(
-    "success", "Success", "share", "Papers with the event over eligible papers.", SHARE_METHOD
+    "success", "Success", "share", "Share of the papers on which the attack succeeds.", SHARE_METHOD
 )
 GAP = Figure(
     "gap",
     "Gap",
     "share",
-    "Success of the search less success of the fixed attack with any arm, on the same papers.",
+    "Success of the search minus success of the fixed edits of any family, on the same papers; "
+    "above 0: searching succeeds more often.",
+)
+_READING = (
+    "Fixed edits are tried once; a search tries again and uses the answers. A gap whose interval "
+    "includes 0 does not show that searching succeeds more often."
 )
 _POWER = 0.8
+_FINE = ("needed", "confidence", "unit", "short", "note")
 _GATED = "no gap: keep-if refused proposals of the searches"
 _COLUMNS = (
-    Column("gained", "Gained", "count", "Papers on which the search alone succeeds."),
-    Column("lost", "Lost", "count", "Papers on which the fixed attack alone succeeds."),
+    Column("gained", "By search only", "count", "Papers on which the search alone succeeds."),
+    Column("lost", "By fixed edits only", "count", "Papers on which the fixed edits alone do."),
     Column(
         "needed",
-        "Needed",
+        "Papers needed",
         "count",
         "Eligible papers with which McNemar's test would find a difference like this one with a "
         "power of 80% (Connor 1987, from the shares of gained and lost papers, as if they were "
@@ -70,9 +79,9 @@ _COLUMNS = (
 COLUMNS = (
     AGENT,
     _NAME,
-    Column("kind", "Kind", "", "fixed: whole variants; search: a strategy."),
-    Column("eligible", "Papers", "count", "Eligible papers that every search assessed."),
-    Column("successes", "Successes", "count", "Papers with the event."),
+    Column("kind", "Kind", "", "fixed: the variants of a family; search: a strategy."),
+    Column("eligible", "Papers", "count", "Eligible papers that every search assessed: the n."),
+    Column("successes", "Successes", "count", "Papers on which the attack succeeds.", clear=True),
     *RATE.columns,
     *GAP.columns,
     *_COLUMNS,
@@ -106,7 +115,8 @@ class AttackGap(Resampled, Metric):
             return Table.of(self.name, title, COLUMNS, [], warnings=[NO_ATTACK])
         rows = [row for agent in agents_of(records, attack) for row in self._of(records, agent)]
         chart = Chart("bars", title, x="agent", y="success", group="attack")
-        notes = [method_of(attack), *([_UNCONFIRMED] if attack.confirm else [])]
+        method = method_of(attack)
+        notes = [method, *([_UNCONFIRMED] if attack.confirm else [])]
         return Table.of(
             self.name,
             title,
@@ -114,6 +124,7 @@ class AttackGap(Resampled, Metric):
             rows,
             notes,
             section=True,
+            fine=_FINE,
             charts=[chart] if any(row["success"] is not None for row in rows) else [],
             findings=list(_findings(rows)),
             warnings=[
@@ -122,6 +133,9 @@ class AttackGap(Resampled, Metric):
                 ),
                 *_gated(attack),
             ],
+            method=[method],
+            reading=_READING,
+            terms=terms_of(attack),
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:
@@ -248,12 +262,13 @@ def _gated(attack: AttackRecords) -> Iterator[TableWarning]:
                 "no-figure",
                 f"{agent}: attack.keep-if refused {refused:,} proposals of the searches, and the "
                 "fixed edits need not pass it, so a gap would compare two sets of edits and is not "
-                "shown; set the same keep-if for each perturbation instead.",
+                "shown.",
+                advice="Set the same keep-if for each perturbation instead.",
             )
 
 
 def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:
-    """For each agent: what searching adds to the fixed attack."""
+    """For each agent: what searching adds to the fixed edits."""
     for row in rows:
         if row["attack"] != ANY_STRATEGY or row["success"] is None:
             continue
@@ -261,22 +276,33 @@ def _findings(rows: list[dict[str, Cell]]) -> Iterator[Finding]:
             each for each in rows if each["agent"] == row["agent"] and each["attack"] == ANY_ARM
         )
         text = (
-            f"{row['agent']}: fixed edits succeed on {percent(number_of(fixed['success']))} of "
-            f"{row['eligible']} eligible papers, searches on {percent(number_of(row['success']))}"
+            f"{row['agent']}: fixed edits of any family succeed on "
+            f"{percent(number_of(fixed['success']))} of "
+            f"{count_of(int(row['eligible'] or 0), 'eligible paper')}, at least one search on "
+            f"{percent(number_of(row['success']))}"
         )
         yield Finding(f"{text}{_gap_in_words(row)}", place="section")
 
 
 def _gap_in_words(row: Mapping[str, Cell]) -> str:
-    """The gap with its interval, and the papers that a test would need where that contains 0."""
+    """The gap with its interval and what it shows, and the papers that a test would need where
+    the interval contains 0."""
     gap, low, high = (number_of(row.get(key)) for key in ("gap", "gap_low", "gap_high"))
     if gap is None:
         return "; no gap can be stated."
-    text = f": a gap of {100 * gap:.1f} points"
+    text = f". The gap is {100 * gap:.1f} percentage points"
     if low is None or high is None:
         return f"{text}."
-    text += f" {between(low, high, 100.0)}."
+    text += f" {between(low, high, 100.0)}: "
+    if low > 0:
+        return f"{text}searching succeeds more often."
+    if high < 0:
+        return f"{text}searching succeeds less often."
+    text += "these papers do not show that searching succeeds more often."
     needed = row.get("needed")
-    if low <= 0 <= high and needed:
-        text += f" A test would need about {needed:,} eligible papers to find a gap of this size."
+    if needed:
+        text += (
+            f" A test would find a gap of this size in about {needed:,} eligible papers, with a "
+            f"power of {percent(_POWER, 0)}."
+        )
     return text

@@ -19,16 +19,26 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
+from revkit.figures.numbers import count_of
 from revkit.model.records import PaperRow, Records
-from revkit.model.table import MOST_EXCERPT, Cell, Column, Exhibit, Finding, Table, TableWarning
+from revkit.model.table import (
+    MOST_EXCERPT,
+    Cell,
+    Column,
+    Exhibit,
+    Finding,
+    Table,
+    TableWarning,
+)
 from revkit.model.values import Json
+from revkit_attacks.terms import FILES
 
 OVER_PAPERS = "Korn and Graubard over papers; none for one paper."
 FOUND = Figure(
     "found",
     "Found",
     "share",
-    "Files in which the scan found hidden text, over all files of the row.",
+    "Share of the files in which the scan found hidden text.",
     how=OVER_PAPERS,
 )
 NO_FILES = "No paper of this run is a PDF file with a planted text: use the corpus pdf-attacks."
@@ -36,17 +46,32 @@ ALL = "all"
 HONEST = "clean and confounders"
 _COLUMNS = (
     Column("hide", "Technique", "", "How the text is hidden, or the kind of honest file."),
-    Column("family", "Family", "", "Where it is hidden: page, override, side channel."),
+    Column(
+        "family",
+        "Place",
+        "",
+        "Where the text is: drawn on the page, in the codes of its letters (override), or outside "
+        "the page (side-channel).",
+    ),
     Column("papers", "Papers", "count", "Papers of these files, the unit of the interval."),
-    Column("files", "Files", "count", "Files with this technique, all arms."),
-    Column("detected", "Detected", "count", "Files in which the scan found hidden text."),
+    Column("files", "Files", "count", "Files with this technique, attacks and placebos."),
+    Column(
+        "detected", "Found in", "count", "Files in which the scan found hidden text.", clear=True
+    ),
     *FOUND.columns,
-    Column("kinds", "Found as", "", "The kinds of the findings."),
-    Column("returned", "Returned by", "", "The readers that give the planted text to a reviewer."),
+    Column("kinds", "Found as", "", "What the scan calls it.", clear=True),
+    Column("returned", "Returned by", "", "The programs that pass the planted text to a reviewer."),
     CONFIDENCE,
     UNIT,
     SHORT,
     NOTE,
+)
+
+
+_QUESTION = "Does the scan find text that is hidden in PDF files, and only there?"
+_READING = (
+    'A technique with an empty column "Returned by" is hidden, but no program that was tested '
+    "passes its text to a reviewer."
 )
 
 
@@ -100,6 +125,8 @@ class PdfDetection(Resampled, Metric):
                 *short_warnings(self.name, rows, lambda row: str(row["hide"])),
             ],
             exhibits=_exhibits(cases),
+            reading=_READING if rows else "",
+            terms=FILES,
         )
 
     def _row(
@@ -158,13 +185,31 @@ def _sequence_of(value: Json) -> Sequence[Json]:
 
 
 def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
+    """The question, the counts of hidden and honest files, and the papers behind them."""
+    by_kind = {str(row["hide"]): row for row in rows}
     found = []
-    for row in rows:
-        if row["hide"] == ALL:
-            found.append(f"The scan found hidden text in {row['detected']} of {row['files']} files")
-        elif row["hide"] == HONEST:
-            found.append(f"in {row['detected']} of {row['files']} honest files")
-    return [Finding(f"{' and '.join(found)}.")] if found else []
+    if hidden := by_kind.get(ALL):
+        found.append(
+            f"The scan found hidden text in {hidden['detected']} of {hidden['files']} files that "
+            "contain it"
+        )
+    if honest := by_kind.get(HONEST):
+        found.append(
+            f"{'' if found else 'The scan found hidden text '}in {honest['detected']} of "
+            f"{honest['files']} honest files"
+        )
+    if not found:
+        return []
+    papers = max(int(row["papers"] or 0) for row in rows)
+    limit = (
+        f"All files were made from {count_of(papers, 'paper')} with the techniques that are listed "
+        "below; other techniques were not tested."
+    )
+    return [
+        Finding(_QUESTION, part="question"),
+        Finding(f"{' and '.join(found)}."),
+        Finding(limit, part="limit"),
+    ]
 
 
 def _false(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
@@ -172,4 +217,5 @@ def _false(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
     names = [str(r["hide"]) for r in rows if r["family"] in ("clean", "confounder", "visible")]
     found = [n for n in names if any(r["hide"] == n and r["detected"] for r in rows)]
     text = f"The scan found hidden text in honest files: {', '.join(found)}."
-    return [TableWarning("misleading", text)] if found else []
+    advice = "A finding alone is therefore not evidence of an attack; look at the place."
+    return [TableWarning("misleading", text, advice=advice)] if found else []

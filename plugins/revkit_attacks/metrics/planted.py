@@ -19,14 +19,19 @@ from revkit.figures import (
     short_of,
     sums,
 )
-from revkit.figures.numbers import percent
+from revkit.figures.numbers import between, count_of, number_of, percent
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Finding, Table
 from revkit_attacks.planted_rubrics import STANDARDS
 from revkit_attacks.review_reactions import Reaction
+from revkit_attacks.terms import PLANTED
 
-_JUDGE = Column("judge", "Checker", "", "The checker as the experiment names it.", "judge")
-_AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+_JUDGE = Column(
+    "judge", "Checker", "", "The checker as the experiment names it.", "judge", clear=True
+)
+_AGENT = Column(
+    "agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent", clear=True
+)
 _REACTIONS: tuple[Reaction, ...] = ("repeats", "questions", "ignores")
 _FIGURES = {
     "repeats": Figure(
@@ -44,20 +49,20 @@ _FIGURES = {
 }
 _BEFORE = Figure(
     "before",
-    "Repeats before",
+    "Repeats, unchanged papers",
     "share",
-    "Share of the same agent's reviews of the unchanged papers that mention a statement without "
-    "doubt.",
+    "The same share of the agent's reviews of the unchanged papers: what chance or the genuine "
+    "paper explains.",
 )
 _COLUMNS = (
     _JUDGE,
     _AGENT,
-    Column("perturbation", "Attack", "", "The perturbation as the first run names it."),
-    Column("topic", "Kind", "", "The kind of attack, which is the rubric."),
-    Column("right", "Right", "", "The reaction of a careful reviewer."),
+    Column("perturbation", "Attack", "", "The attack as the first run names it.", clear=True),
+    Column("topic", "Kind of attack", "", "The kind of attack, which is the rubric.", clear=True),
+    Column("right", "Careful reviewer", "", "What a careful reviewer does."),
     *(column for figure in _FIGURES.values() for column in figure.columns),
     *_BEFORE.columns,
-    Column("reviews", "Reviews", "count", "Checked reviews of attacked papers."),
+    Column("reviews", "Reviews", "count", "Checked reviews of attacked papers: the n."),
     Column("papers", "Papers", "count", "The papers that these review."),
     Column("unchecked", "Unchecked", "count", "Checks that failed."),
     CONFIDENCE,
@@ -65,6 +70,15 @@ _COLUMNS = (
     SHORT,
     NOTE,
 )
+_QUESTION = (
+    "When somebody plants false or obscure statements in a paper, do the reviews repeat them, "
+    "question them, or ignore them?"
+)
+_READING = (
+    'Compare the column that "Careful reviewer" names with the others. A share of repeats is an '
+    "effect of the attack only as far as it exceeds that of unchanged papers."
+)
+_MOST_LEADING = 3
 _NONE = (
     "No review was checked for planted statements: run the planted-checker on the corpus "
     "reviews-of-run with perturbation: all, for a run with such an attack."
@@ -111,7 +125,9 @@ class PlantedClaims(Resampled, Metric):
             () if rows else (_NONE,),
             headline=True,
             fine=("papers", "unchecked", "confidence", "unit", "short", "note"),
-            findings=[finding for row in rows if (finding := _finding(row))],
+            findings=_findings(rows),
+            reading=_READING if rows else "",
+            terms=PLANTED,
             warnings=self.imprecise(
                 most,
                 rows,
@@ -166,16 +182,35 @@ def _shares(
         yield _label(reviews[each.paper], "paper"), value
 
 
-def _finding(row: dict[str, Cell]) -> Finding | None:
-    """A sentence on what reviews do where a careful reviewer would question."""
+def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
+    """The question, and what reviews do where a careful reviewer would question."""
+    texts = [text for row in rows if (text := _sentence(row))]
+    if not texts:
+        return []
+    return [
+        Finding(_QUESTION, part="question"),
+        *(Finding(text) for text in texts[:_MOST_LEADING]),
+        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
+    ]
+
+
+def _sentence(row: dict[str, Cell]) -> str:
     share = row["repeats"]
     if not isinstance(share, float) or row["right"] != "questions":
-        return None
+        return ""
     what = "an invented claim" if row["topic"] == "misleading-information" else "an undefined term"
-    return Finding(
-        f"{row['agent']}: {percent(share)} of the reviews under {row['perturbation']} repeat "
-        f"{what} without doubt."
+    reviews = count_of(int(row["reviews"] or 0), "review")
+    before = number_of(row["before"])
+    beside = "" if before is None else f" (in {percent(before)} of those of the unchanged papers)"
+    return (
+        f"{row['agent']}: {percent(share)} {_ends(row, 'repeats')} of {reviews} under "
+        f"{row['perturbation']} repeat {what} without doubt{beside}; "
+        f"{percent(number_of(row['questions']))} {_ends(row, 'questions')} question it."
     )
+
+
+def _ends(row: dict[str, Cell], name: str) -> str:
+    return between(number_of(row[f"{name}_low"]), number_of(row[f"{name}_high"]), 100.0)
 
 
 def _label(row: PaperRow, name: str) -> str:

@@ -22,33 +22,39 @@ from revkit.figures import (
     sums,
 )
 from revkit.figures.columns import name_pairs
-from revkit.figures.numbers import percent
+from revkit.figures.numbers import between, count_of, number_of
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Finding, Table, TableWarning
 from revkit.options import option
+from revkit_attacks.terms import PRESENTATION
 
 _POINTS = "points of 100"
-GAIN = Figure("gain", "Gain", _POINTS, "By how much variants score better than their papers, mean.")
+GAIN = Figure(
+    "gain",
+    "Gain",
+    _POINTS,
+    "Mean score of the variants minus that of their papers; above 0: the edits raise the score.",
+)
 WRITING = Figure(
     "writing",
     "Better writing",
     _POINTS,
-    "The gain of the independent quality measure on the same pairs, mean.",
+    "The gain of the quality measure on the same pairs, mean.",
 )
 GAMING = Figure(
     "gaming",
     "Gaming",
     _POINTS,
-    "The gain less that of the quality measure, mean over the same pairs.",
+    "Gain minus better writing; above 0: the score rises more than the quality of the writing.",
 )
 _COLUMNS = (
     AGENT,
     FAMILY,
-    Column("direction", "Direction", "", "Which way the edits go."),
+    Column("direction", "Direction", "", "Which way the edits go, as the family names it."),
     *GAIN.columns,
     *WRITING.columns,
     *GAMING.columns,
-    Column("pairs", "Pairs", "count", "Pairs with both scores of the agent and of the measure."),
+    Column("pairs", "Pairs", "count", "Pairs with all four scores: the n."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
     Column("lost", "Lost", "count", "Pairs without one of the four scores."),
     CONFIDENCE,
@@ -56,6 +62,15 @@ _COLUMNS = (
     SHORT,
     NOTE,
 )
+_QUESTION = (
+    "Do edits of the presentation alone raise an agent's score by more than they improve the "
+    "writing?"
+)
+_READING = (
+    "Gain = better writing + gaming. An interval of gaming above 0 means that the edits raise the "
+    "score without better writing, one below 0 that they lower it without worse writing."
+)
+_MOST_LEADING = 3
 _Place = tuple[str, str, int, int]  # paper, perturbation, index, repeat
 _Gains = tuple[str, float, float]  # paper, gain of the agent, gain of the measure
 
@@ -97,10 +112,12 @@ class PresentationGain(Resampled, Metric):
             rows,
             headline=True,
             fine=("papers", "lost", "confidence", "unit", "short", "note"),
-            findings=_findings(rows),
+            findings=_findings(rows, self.quality),
             warnings=short_warnings(self.name, rows, name_pairs)
             if measures
-            else (TableWarning("no-figure", text),),
+            else (TableWarning("no-figure", text, advice="Name an agent of this run."),),
+            reading=_READING if rows else "",
+            terms=PRESENTATION,
         )
 
     def _of(
@@ -170,16 +187,42 @@ def _gains(agent: AgentRow, pairs: Sequence[Pair]) -> Iterator[tuple[_Place, flo
             yield _place(pair), scale.to_severity(before) - scale.to_severity(after)
 
 
-def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
-    """For each agent, in how many families its gain is shown to be gaming."""
-    counts: dict[str, tuple[int, int]] = {}
+def _findings(rows: Sequence[dict[str, Cell]], quality: str) -> list[Finding]:
+    """The question; for each agent, in how many kinds of edits its score changes by more than the
+    quality; and the limit of the measure."""
+    if not rows:
+        return []
+    by_agent: dict[str, list[dict[str, Cell]]] = {}
     for row in rows:
-        low = row["gaming_low"]
-        shown = isinstance(low, float) and low > 0
-        most, all_ = counts.get(str(row["agent"]), (0, 0))
-        counts[str(row["agent"])] = (most + shown, all_ + 1)
+        by_agent.setdefault(str(row["agent"]), []).append(row)
+    limit = (
+        f"The split is only as good as the quality measure, {quality}: if it does not notice "
+        "better writing, all of a gain counts as gaming."
+    )
+    texts = [_sentence(agent, own) for agent, own in by_agent.items()]
     return [
-        Finding(f"{agent}: the gain is gaming in {most} of {all_} rows ({percent(most / all_)}).")
-        for agent, (most, all_) in counts.items()
-        if most
+        Finding(_QUESTION, part="question"),
+        *(Finding(text) for text in texts[:_MOST_LEADING]),
+        Finding(limit, part="limit"),
+        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
     ]
+
+
+def _sentence(agent: str, rows: Sequence[dict[str, Cell]]) -> str:
+    known = [row for row in rows if number_of(row.get("gaming")) is not None]
+    up = [row for row in known if (number_of(row.get("gaming_low")) or 0.0) > 0]
+    down = [row for row in known if (number_of(row.get("gaming_high")) or 0.0) < 0]
+    kinds = count_of(len(rows), "kind of edits", "kinds of edits")
+    if not up and not down:
+        return f"{agent}: no gaming is shown in {kinds}."
+    parts = []
+    for found, verb, choose in ((up, "rises", max), (down, "falls", min)):
+        if found:
+            most = choose(found, key=lambda row: number_of(row["gaming"]) or 0.0)
+            ends = between(number_of(most["gaming_low"]), number_of(most["gaming_high"]))
+            parts.append(
+                f"{verb} more than the quality in {len(found)} of {kinds}, most under "
+                f"{most['family']} ({number_of(most['gaming']) or 0.0:+.1f} points {ends}, "
+                f"{count_of(int(most['pairs'] or 0), 'pair')})"
+            )
+    return f"{agent}: the score {' and '.join(parts)}."

@@ -7,52 +7,93 @@ from collections.abc import Iterator, Sequence
 from revkit.figures.numbers import count_of
 from revkit.model.attack import AttackRecords, AttackRow, Goal
 from revkit.model.records import AgentRow, Records, Verdict
-from revkit.model.table import Column, TableWarning
+from revkit.model.table import Column, TableWarning, Term
+from revkit_attacks.terms import SEARCHES
 
-STRATEGY = Column("strategy", "Strategy", "", "The strategy as the experiment names it.", "family")
-BUDGET = Column("budget", "Budget", "count", "Most reviews that one search asked for.")
+STRATEGY = Column(
+    "strategy",
+    "Strategy",
+    "",
+    "The strategy as the experiment names it.",
+    "family",
+    clear=True,
+)
+BUDGET = Column(
+    "budget",
+    "Queries allowed",
+    "count",
+    "The most reviews that the attacker may request for one paper.",
+)
 ANY_AGENT = "any agent"
 ANY_STRATEGY = "any strategy"
 SAME_AGAIN = "resubmit"  # the component that submits the unchanged paper
-NO_ATTACK = TableWarning("no-figure", "The experiment has no section attack, so nothing searched.")
+NO_ATTACK = TableWarning(
+    "no-figure",
+    "No attack was measured, because the experiment has no section attack.",
+    advice="Add the section attack, or remove the metrics of attacks.",
+)
 DUAL_USE = (
     "An attacker was simulated on the papers of this run. The edits that it found are in the "
     "records: use them to mend the reviewer, not to submit a paper."
 )
+_STRATEGIES = {
+    "best-of-n": "draws edits of one family at random and does not use the answers",
+    "random": "draws edits of all families at random and does not use the answers",
+    "greedy": "tries each part of the paper alone, then adds the best parts one by one",
+    "beam": "extends the best few sets of edits step by step",
+    "bandit": "learns from the answers which family works, and how many of its edits",
+    "evolution": "combines the best sets of edits with one another",
+    "square": "exchanges neighbouring edits at random and keeps what is not worse",
+    "decision-boundary": "needs verdicts only: finds a success, then tries smaller sets of edits",
+    "resubmit": "submits the unchanged paper again, so it succeeds by noise alone",
+    "llm-strategy": "asks a language model which edits to combine next",
+}
+
+
+def terms_of(attack: AttackRecords) -> tuple[Term, ...]:
+    """The words of the metrics of attacks, and the strategies of the run by their names."""
+    strategies = [
+        Term(each.name, f"The strategy that {_STRATEGIES[each.component]}.")
+        for each in attack.strategies
+        if each.component in _STRATEGIES
+    ]
+    return (*SEARCHES, *strategies)
 
 
 def event_of(goal: Goal) -> str:
-    """The event in words, as what an author does."""
+    """The success of an attack on one paper, as what a strategy does."""
     if goal.name == "accept":
-        return "turns rejects into accepts"
+        return "changes reject to accept"
     if goal.name == "reject":
-        return "turns accepts into rejects"
-    return f"raises scores by at least {goal.by:g}"
+        return "changes accept to reject"
+    return f"raises the score by at least {goal.by:g} points"
 
 
-def denominator_of(goal: Goal) -> str:
+def denominator_of(goal: Goal, agent: str = "the agent") -> str:
     """Which papers are eligible, in words."""
     if goal.name == "accept":
-        return "papers that the agent rejects when clean"
+        return f"papers that {agent} rejects unchanged"
     if goal.name == "reject":
-        return "papers that the agent accepts when clean"
-    return f"papers whose clean score leaves room for {goal.by:g} points more"
+        return f"papers that {agent} accepts unchanged"
+    return f"papers whose score by {agent} leaves room for {goal.by:g} points more"
 
 
 def method_of(attack: AttackRecords) -> str:
     """How success is defined, in one sentence for each part."""
-    calls = count_of(attack.confirm, "fresh call")
-    confirmed = (
-        f"seen in the search and again in more than half of {calls}"
-        if attack.confirm
-        else "seen in the search (no fresh calls were asked for)"
+    confirmed = {
+        0: "in the search (no fresh review was requested)",
+        1: "in the search and again in a fresh review of the same text",
+    }.get(
+        attack.confirm,
+        f"in the search and again in more than half of {attack.confirm} fresh reviews of the same "
+        "text",
     )
     queries = count_of(attack.budget, "query", "queries")
     return (
-        f"Success of an attack. Event: it {event_of(attack.goal)}, {confirmed}. Unit: the paper. "
-        f"Denominator: {denominator_of(attack.goal)}, less those of which no reply could be read. "
-        f"The attacker sees the {attack.sees} and has {queries} a paper for each strategy; "
-        "intervals treat papers as units."
+        f"An attack succeeds on a paper if it {event_of(attack.goal)}, {confirmed}. Success rates "
+        f"are shares of the {denominator_of(attack.goal)}, without those of which no reply could "
+        f"be read. The attacker sees the {attack.sees} and has {queries} a paper for each "
+        "strategy. Intervals treat papers as independent."
     )
 
 

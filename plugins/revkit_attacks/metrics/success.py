@@ -17,8 +17,8 @@ from revkit.figures import (
     confidence_option,
     join_notes,
 )
-from revkit.figures.numbers import between, count_of, number_of, percent
-from revkit.model.attack import AttackRecords, AttackRow, Goal
+from revkit.figures.numbers import between, count_of, list_names, number_of, percent
+from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Finding, Headline, Measure, Table, TableWarning
@@ -33,11 +33,13 @@ from revkit_attacks.metrics.searches import (
     agents_of,
     clean_of,
     denominator_of,
+    event_of,
     has_event,
     method_of,
     of_any_strategy,
     strategies_of,
     succeeded,
+    terms_of,
 )
 
 _MUCH_UNREADABLE = 0.1
@@ -45,21 +47,22 @@ SUCCESS = Figure(
     "success",
     "Attack success",
     "share",
-    "Papers with a confirmed success over eligible papers that could be assessed.",
+    "Share of the assessed papers on which the attack succeeds; lower is better.",
     how=SHARE_METHOD,
 )
 FOUND = Figure(
     "found",
     "Found",
     "share",
-    "Papers with a success in the search, confirmed or not, over assessed papers.",
+    "Share of the assessed papers with a success in the search, confirmed or not.",
     SHARE_METHOD,
 )
 NOISE = Figure(
     "noise",
-    "Noise",
+    "By noise",
     "share",
-    "Eligible papers whose second clean review already is the event.",
+    "Share of the eligible papers that a second review of the unchanged paper turns as well: what "
+    "an attack must exceed.",
     SHARE_METHOD,
 )
 COLUMNS = (
@@ -68,18 +71,23 @@ COLUMNS = (
     Column("baseline", "Baseline", "", "Whether the others are compared with it."),
     BUDGET,
     Column("papers", "Papers", "count", "Papers of the run."),
-    Column("eligible", "Eligible", "count", "Papers on which the event was possible."),
-    Column("assessed", "Assessed", "count", "Eligible papers that count as success or failure."),
+    Column("eligible", "Eligible papers", "count", "Papers on which the attack can succeed."),
+    Column(
+        "assessed",
+        "Assessed papers",
+        "count",
+        "Eligible papers with a readable reply: the n of the rates.",
+    ),
     Column("unassessed", "Unassessed", "count", "Eligible papers without a readable reply."),
     Column("crashed", "Crashed", "count", "Eligible papers on which the strategy crashed."),
     Column("no_edits", "No edits", "count", "Eligible papers of which no arm offers an edit."),
-    Column("successes", "Successes", "count", "Papers with a confirmed success."),
+    Column("successes", "Successes", "count", "Papers with a confirmed success.", clear=True),
     Column("unconfirmed", "Unconfirmed", "count", "Papers with a success in the search only."),
     *SUCCESS.columns,
     *FOUND.columns,
     *NOISE.columns,
-    Column("noise_n", "Noise, n", "count", "Eligible papers with a second clean verdict."),
-    Column("queries", "Queries", "count", "Reviews that the searches asked for."),
+    Column("noise_n", "By noise, n", "count", "Eligible papers with a second clean verdict."),
+    Column("queries", "Queries used", "count", "Reviews that the searches requested.", clear=True),
     Column("unreadable", "Unreadable", "share", "Queries without a usable reply."),
     Column("gated", "Gated", "count", "Proposals that a gate on the whole text refused."),
     Column("confirm_calls", "Fresh calls", "count", "Fresh calls that confirmed successes."),
@@ -88,7 +96,15 @@ COLUMNS = (
     UNIT,
     NOTE,
 )
-_FINE = ("papers", "baseline", "crashed", "no_edits", "noise_n", "confirm_calls", "prune_queries")
+_FINE = (
+    *("papers", "baseline", "unassessed", "crashed", "no_edits", "unconfirmed", "noise_n"),
+    *("found", "found_low", "found_high", "unreadable", "gated", "confirm_calls", "prune_queries"),
+    *("confidence", "unit"),
+)
+_READING = (
+    "Each row is one strategy against one agent. Compare the attack success with that of the "
+    "strategy that does not use the answers, and with the noise where it was measured."
+)
 MEASURES = (
     Measure(
         "agent",
@@ -125,7 +141,7 @@ class AttackSuccess(Metric):
         rows = [row for agent in agents_of(records, attack) for row in self._of(records, agent)]
         if len(attack.agents) > 1:
             rows += [self._any_agent(records, attack, name) for name in strategies_of(attack)]
-        method = [method_of(attack), DUAL_USE]
+        method = [method_of(attack)]
         return Table.of(
             self.name,
             "Attack success",
@@ -138,6 +154,8 @@ class AttackSuccess(Metric):
             findings=list(_findings(attack, rows)),
             warnings=list(_warnings(records, attack, rows)),
             method=method,
+            reading=_READING,
+            terms=terms_of(attack),
         )
 
     def card_lines(self, table: Table) -> Sequence[CardLine]:
@@ -261,7 +279,9 @@ class AttackSuccess(Metric):
 
 
 def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterator[Finding]:
-    """The headline: the agent and strategy with the most successes, beside the baseline."""
+    """The question; the agent and strategy with the most successes, beside the baseline; the range
+    over agents; and the limit of a rate that was chosen as the highest."""
+    yield Finding(_question(attack), part="question")
     single = [
         row
         for row in rows
@@ -276,36 +296,79 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
         return
     worst = max(searches, key=lambda row: (row["success"] or 0.0, -int(row["queries"] or 0)))
     base = next(row for row in single if row["agent"] == worst["agent"] and row["baseline"])
-    others = len({row["strategy"] for row in searches})
-    compared = "" if worst is base else f"; {base['strategy']}, without feedback, {_rate(base)}"
-    queries = count_of(attack.budget, "query", "queries")
+    strategies = len({row["strategy"] for row in searches})
     text = (
-        f"With {queries} an author {_done(attack.goal, str(worst['agent']), _rate(worst))} "
-        f"(strategy {worst['strategy']}"
-        f"{f', the most successful of {others}' if others > 1 else ''}{compared})."
+        f"With {count_of(attack.budget, 'query', 'queries')} a paper, the strategy "
+        f"{worst['strategy']} {event_of(attack.goal)} on {_rate(worst)} "
+        f"{denominator_of(attack.goal, str(worst['agent']))}{_most(attack, strategies)}."
     )
+    if worst is not base:
+        text += (
+            f" {base['strategy']}, which does not use the answers, does so on {_rate(base)} papers."
+        )
     headline = Headline(
-        f"{worst['agent']}: success with {attack.budget} queries",
+        f"attack success against {worst['agent']}, with {attack.budget} queries a paper",
         float(worst["success"] or 0.0),
         "share",
         number_of(worst["success_low"]),
         number_of(worst["success_high"]),
     )
     yield Finding(text, (headline,))
+    if over_agents := _over_agents(rows):
+        yield Finding(over_agents)
+    if strategies > 1 or len(attack.agents) > 1:
+        yield Finding(
+            "The highest success rate was selected after the searches, so it tends to be too high; "
+            "name a strategy and an agent in advance to state a rate.",
+            part="limit",
+        )
 
 
-def _done(goal: Goal, agent: str, rate: str) -> str:
-    """What an author does to an agent, with its rate."""
-    if goal.name == "accept":
-        return f"turns {rate} of the rejects of {agent} into accepts"
-    if goal.name == "reject":
-        return f"turns {rate} of the accepts of {agent} into rejects"
-    return f"raises {rate} of the scores of {agent} by at least {goal.by:g}"
+def _question(attack: AttackRecords) -> str:
+    effect = {
+        "accept": "accept a paper that it rejects",
+        "reject": "reject a paper that it accepts",
+        "score-up": f"raise the score of a paper by at least {attack.goal.by:g} points",
+    }[attack.goal.name]
+    return (
+        f"Can somebody who tries up to {attack.budget:,} edited versions of a paper make an agent "
+        f"{effect}?"
+    )
+
+
+def _most(attack: AttackRecords, strategies: int) -> str:
+    """Of how many strategies and agents a rate is the highest; "" for one of each."""
+    if strategies < 2 and len(attack.agents) < 2:
+        return ""
+    of = [count_of(strategies, "strategy", "strategies")] if strategies > 1 else []
+    of += [count_of(len(attack.agents), "agent")] if len(attack.agents) > 1 else []
+    return f", the highest rate of {list_names(of)}"
+
+
+def _over_agents(rows: Sequence[dict[str, Cell]]) -> str:
+    """The agents with the lowest and the highest success of any strategy; "" for one agent."""
+    found = [
+        row
+        for row in rows
+        if row["strategy"] == ANY_STRATEGY and row["agent"] != ANY_AGENT and row["assessed"]
+    ]
+    if len(found) < 2:
+        return ""
+    low, high = (each(found, key=lambda row: row["success"] or 0.0) for each in (min, max))
+    if low["success"] == high["success"]:
+        same = percent(number_of(low["success"]))
+        return f"With all strategies, the attack succeeds on {same} of the papers of every agent."
+    return (
+        f"With all strategies and up to {low['budget']:,} queries a paper, the attack succeeds "
+        f"against {low['agent']} on {_rate(low)} papers (the lowest rate of {len(found)} agents) "
+        f"and against {high['agent']} on {_rate(high)} papers (the highest)."
+    )
 
 
 def _rate(row: dict[str, Cell]) -> str:
     low, high = number_of(row["success_low"]), number_of(row["success_high"])
-    return f"{percent(number_of(row['success']))} {between(low, high, 100.0)}"
+    n = int(row["assessed"] or 0)
+    return f"{percent(number_of(row['success']))} {between(low, high, 100.0)} of {n:,}"
 
 
 def _warnings(
@@ -317,16 +380,17 @@ def _warnings(
         names = ", ".join(sorted(noisy))
         yield TableWarning(
             "unproven",
-            f"The noise of {names} was not measured (repeats: 1), so a success may be an answer "
-            "that a second clean review would give too; repeats: 2 and the strategy resubmit "
-            "measure it.",
+            f"It was not measured how often {names} would change a verdict without any edit, so a "
+            "success of the attack may be noise.",
+            advice="Set repeats: 2 and add the strategy resubmit to measure it.",
         )
     for row in rows:
         if row["strategy"] == ANY_STRATEGY and not row["assessed"]:
             yield TableWarning(
                 "no-figure",
-                f"{row['agent']}: no success rate, since there are no "
-                f"{denominator_of(attack.goal)} that could be assessed.",
+                f"{row['agent']}: there is no success rate, because there are no "
+                f"{denominator_of(attack.goal, str(row['agent']))} that could be assessed.",
+                advice="That is not a sign of robustness. Use more papers.",
             )
     yield from _losses(rows)
     yield from _not_better(rows)
@@ -343,6 +407,8 @@ def _losses(rows: Sequence[dict[str, Cell]]) -> Iterator[TableWarning]:
                 f"{name}: up to {percent(most)} of the replies could not be read, and "
                 f"{count_of(lost, 'search', 'searches')} could not be assessed; they count neither "
                 "as success nor as failure of the attack.",
+                advice="The lost papers may differ from the others, so the rate may be too high or "
+                "too low.",
             )
 
 
@@ -353,7 +419,8 @@ def _not_better(rows: Sequence[dict[str, Cell]]) -> Iterator[TableWarning]:
         if row["strategy"] == ANY_STRATEGY and noise and success is not None and success <= noise:
             yield TableWarning(
                 "misleading",
-                f"{row['agent']}: the attack succeeds on {percent(success)}, and a second review "
-                f"of the unchanged paper does so on {percent(noise)}: the search found no more "
-                "than noise.",
+                f"{row['agent']}: the attack succeeds on {percent(success)} of the papers, and a "
+                f"second review of the unchanged paper changes the verdict on {percent(noise)}: "
+                "the search found no more than noise.",
+                advice="Do not read its success rate as an effect of the edits.",
             )

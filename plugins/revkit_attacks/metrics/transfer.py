@@ -20,27 +20,23 @@ from revkit.figures import (
 from revkit.model.attack import AttackRecords
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
-from revkit_attacks.metrics.searches import NO_ATTACK, agents_of, method_of
+from revkit_attacks.metrics.searches import NO_ATTACK, agents_of, method_of, terms_of
 
 KEPT = Figure(
     "kept",
-    "Kept",
+    "Transferred",
     "share",
-    "Transferred sets that are a success here too, over those on papers eligible for both agents.",
+    "Share of the edits that succeed against this agent too, over papers eligible for both agents; "
+    "lower is better.",
     SHARE_METHOD,
 )
 COLUMNS = (
-    Column("target", "Found against", "", "The agent that was attacked."),
+    Column("target", "Found against", "", "The agent that was attacked.", clear=True),
     AGENT,
-    Column("sets", "Sets", "count", "Papers with a set that was reviewed here."),
-    Column(
-        "eligible",
-        "Eligible",
-        "count",
-        "Sets on papers on which the event was possible here.",
-    ),
-    Column("unreadable", "Unreadable", "count", "Eligible sets without a usable reply."),
-    Column("successes", "Successes", "count", "Eligible sets with the event."),
+    Column("sets", "Sets", "count", "Successful sets of edits that this agent reviewed."),
+    Column("eligible", "Eligible", "count", "Sets on papers on which an attack can succeed here."),
+    Column("unreadable", "Unreadable", "count", "Eligible sets without a readable reply."),
+    Column("successes", "Successes", "count", "Eligible sets that succeed.", clear=True),
     *KEPT.columns,
     CONFIDENCE,
     UNIT,
@@ -73,7 +69,18 @@ class AttackTransfer(Metric):
         drawn = any(row["kept"] is not None for row in rows)
         chart = Chart("heat-map", title, x="agent", y="target", value="kept")
         charts = [chart] if drawn else []
-        return Table.of(self.name, title, COLUMNS, rows, [method_of(attack)], charts=charts)
+        method = [method_of(attack)]
+        return Table.of(
+            self.name,
+            title,
+            COLUMNS,
+            rows,
+            method,
+            charts=charts,
+            method=method,
+            reading="Each row: edits that succeed against the first agent, reviewed by the second.",
+            terms=terms_of(attack),
+        )
 
     def _row(self, attack: AttackRecords, target: str, agent: str) -> dict[str, Cell]:
         from revkit import stats

@@ -12,8 +12,12 @@ from revkit.model.records import Records
 from revkit.model.table import Column
 from revkit.options import unknown_name
 
-JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge")
-AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+JUDGE = Column(
+    "judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge", clear=True
+)
+AGENT = Column(
+    "agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent", clear=True
+)
 
 
 @dataclass(frozen=True)

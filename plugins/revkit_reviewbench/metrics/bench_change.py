@@ -18,18 +18,22 @@ from revkit.figures import (
     short_of,
     sums,
 )
+from revkit.figures.numbers import EMPTY, between, count_of, number_at
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import OVERALL
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Total, column_of
+from revkit_reviewbench.terms import TERMS
 
 NO_PAIRS = (
     "This run judges no reviews of perturbed papers next to reviews of unchanged ones: set "
     "perturbation: all of reviews-of-run."
 )
 RATING = "rating"
+_QUESTION = "Do reviews get better or worse if their paper was changed?"
+_MOST_LEADING, _MOST_FINDINGS = 3, 12
 _COUNTS = (
     Column("rose", "Rose", "count", "Pairs with a higher overall score after."),
     Column("fell", "Fell", "count", "Pairs with a lower overall score after."),
@@ -47,7 +51,7 @@ _COUNTS = (
 _HELP = {
     "before": "Mean {} for unchanged papers, over the pairs.",
     "after": "Mean {} for perturbed papers, over the pairs.",
-    "change": "Mean of after minus before, over the pairs.",
+    "change": "Mean of after minus before, over the pairs; below 0: the reviews get worse.",
 }
 
 
@@ -133,6 +137,10 @@ class BenchChange(ReviewMetric):
             rows,
             [*notes, self.interval_note(records, why)],
             headline=True,
+            findings=_findings(rows),
+            reading="Each row compares the reviews of unchanged papers with those of the same "
+            "papers after a perturbation.",
+            terms=TERMS,
             fine=_FINE,
             charts=_charts(scored, rows),
             warnings=self.imprecise(
@@ -233,6 +241,36 @@ _FINE = (
     "short",
     "note",
 )
+
+
+def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
+    """Return the question, and the change of the overall score and of the rating in each row."""
+    texts = []
+    for row in rows:
+        change, rating = number_at(row, "change"), number_at(row, "rating_change")
+        if change is None:
+            continue
+        low, high = (number_at(row, f"change_{end}") for end in ("low", "high"))
+        shown = "no change is shown"
+        if low is not None and high is not None and not low <= 0 <= high:
+            shown = "better" if change > 0 else "worse"
+        ends = between(low, high, places=2)
+        pairs = count_of(int(str(row["n"])), "pair of reviews", "pairs of reviews")
+        text = (
+            f"{row['agent']} under {row['perturbation']}, by the evaluator {row['judge']}: the "
+            f"overall score changes by {change:+.2f}{'' if ends == EMPTY else f' {ends}'} "
+            f"({shown}, {pairs})"
+        )
+        if rating is not None:
+            text += f"; the rating in the reviews changes by {rating:+.2f}"
+        texts.append(f"{text}.")
+    if not texts:
+        return []
+    return [
+        Finding(_QUESTION, part="question"),
+        *map(Finding, texts[:_MOST_LEADING]),
+        *(Finding(text, place="section") for text in texts[_MOST_LEADING:_MOST_FINDINGS]),
+    ]
 
 
 def _charts(scored: ReviewScores, rows: Sequence[dict[str, Cell]]) -> list[Chart]:

@@ -23,6 +23,7 @@ from revkit_reviewbench.metrics.parts import (
 )
 from revkit_reviewbench.metrics.reference import all_parts
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
+from revkit_reviewbench.terms import TERMS
 
 _NUMBER = Column("x", "N", "count", "The number of this agent, from the option points.")
 _COLUMNS = (
@@ -79,7 +80,10 @@ class BenchCurve(ReviewMetric):
                 lambda row: f"{row['agent']} by {row['judge']}",
                 "reviewed paper",
             ),
-            method=[self.interval_note(records, _WHY)],
+            method=[ALL_COMPLETE, self.interval_note(records, _WHY)],
+            reading="Each row is one reviewer with its number N, in increasing order. A higher "
+            "overall score is better.",
+            terms=TERMS,
         )
 
     def _rows(

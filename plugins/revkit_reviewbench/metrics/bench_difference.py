@@ -31,6 +31,7 @@ from revkit_reviewbench.metrics.reference import (
     gains,
 )
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
+from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -125,6 +126,9 @@ class BenchDifference(WithReference):
                 "reviewed paper",
             ),
             method=[self.interval_note(records, why)],
+            reading="Each row is one reviewer minus the reference, on the same papers. Below 0, it "
+            "is worse than the reference.",
+            terms=TERMS,
         )
 
     def _row(self, records: Records, part: Part, other: Part) -> dict[str, Cell]:

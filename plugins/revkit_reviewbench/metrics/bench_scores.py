@@ -31,6 +31,7 @@ from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
     COUNTS,
     OVERALL,
+    READING,
     TEXT,
     UNCHANGED,
     Part,
@@ -47,6 +48,7 @@ from revkit_reviewbench.metrics.reference import (
     gains,
 )
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
+from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,13 +56,26 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 
-GAIN = Figure("gain", "Gain", POINTS, "Overall score of the reference minus this agent's.")
-SHARE = Figure("gain_share", "Δ", "share", "The gain divided by this agent's overall score.")
+GAIN = Figure("gain", "Gain", POINTS, "Overall score of the reference minus that of this reviewer.")
+SHARE = Figure(
+    "gain_share",
+    "Δ",
+    "share",
+    "How much higher the overall score of the reference is, in per cent of that of this reviewer.",
+)
 MEMORY = Column("memory", "Memory", "GB", "Memory that the reviewer's models need, as stated.")
 MEASURES = (Measure("agent", OVERALL, (("perturbation", UNCHANGED),), better="higher"),)
 # In points of the overall score: below it a ratio of two scores has no meaning.
 _SMALLEST = 1.0
 _MOST_FINDINGS = 3
+_QUESTION = (
+    "How good is the content of each agent's reviews, on eight dimensions and against the "
+    "checklists of the papers?"
+)
+_LIMIT = (
+    "All scores are those of an evaluator, which may be wrong; whether it agrees with people is "
+    "not measured here."
+)
 _TOO_NEAR = "the agent's overall score may be below one point, too near zero for a ratio"
 
 
@@ -127,6 +142,8 @@ class BenchScores(WithReference):
             (*_columns(), *((MEMORY,) if self.memory else ())),
             rows,
             [*notes, ALL_COMPLETE, self._interval_note(records)],
+            reading=READING,
+            terms=TERMS,
             headline=True,
             fine=self._fine(rows, len(scored.perturbations) > 1),
             charts=bars(scored, "Overall score by reviewer", "overall") if scored.reviews else (),
@@ -140,7 +157,7 @@ class BenchScores(WithReference):
                 ),
                 *_incomplete(rows),
             ],
-            method=[self._interval_note(records)],
+            method=[ALL_COMPLETE, self._interval_note(records)],
             findings=_findings(rows),
         )
 
@@ -248,12 +265,21 @@ class BenchScores(WithReference):
 
 
 def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
-    """Return, for each of the first evaluators, the best and the worst overall score."""
+    """Return the question; for each of the first evaluators, the best and the worst overall score;
+    and the limit.
+    """
     scores: dict[str, list[dict[str, Cell]]] = {}
     for row in rows:
         if row["perturbation"] == UNCHANGED and row.get(OVERALL) is not None:
             scores.setdefault(str(row["judge"]), []).append(row)
-    return [Finding(_sentence(judge, found)) for judge, found in [*scores.items()][:_MOST_FINDINGS]]
+    texts = [_sentence(judge, found) for judge, found in [*scores.items()][:_MOST_FINDINGS]]
+    if not texts:
+        return []
+    return [
+        Finding(_QUESTION, part="question"),
+        *map(Finding, texts),
+        Finding(_LIMIT, part="limit"),
+    ]
 
 
 def _sentence(judge: str, rows: Sequence[dict[str, Cell]]) -> str:
@@ -261,10 +287,13 @@ def _sentence(judge: str, rows: Sequence[dict[str, Cell]]) -> str:
     for row in rows:
         by_score.setdefault(_value(row, OVERALL) or 0.0, []).append(row)
     best, worst = (_scored(by_score[choose(by_score)]) for choose in (max, min))
-    text = f"Overall score given by the judge {judge} on its scale from -2 to 14: {best}"
+    text = f"The evaluator {judge} gives the reviews of {best}"
     if len(by_score) == 1:
         return f"{text}."
-    return f"{text} (the highest of {len(rows)} reviewers), {worst} (the lowest)."
+    return (
+        f"{text}, the highest overall score of {len(rows)} reviewers, and those of {worst}, the "
+        "lowest (scale -2 to 14, higher is better)."
+    )
 
 
 def _scored(rows: Sequence[dict[str, Cell]]) -> str:
@@ -273,7 +302,9 @@ def _scored(rows: Sequence[dict[str, Cell]]) -> str:
     ends = between(low, high, places=2)
     score = to_fixed(_value(rows[0], OVERALL) or 0.0, 2)
     names = " and ".join(str(row["agent"]) for row in rows)
-    return f"{names} {score}{'' if ends == EMPTY else f' {ends}'}"
+    reviews = count_of(int(str(rows[0]["n"])), "review")
+    each = " each" if len(rows) > 1 else ""
+    return f"{names} {score}{'' if ends == EMPTY else f' {ends}'} ({reviews}{each})"
 
 
 def _value(row: dict[str, Cell], name: str) -> float | None:
@@ -296,7 +327,10 @@ def _incomplete(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
                 f"{judge}: {lacking:,} of {count_of(complete + lacking, 'review')} lack a score on "
                 "at least one dimension and have no overall score."
             )
-            warnings.append(TableWarning(kind, text))
+            advice = (
+                "A mean over the others may be too high or too low. Look for failed judgements."
+            )
+            warnings.append(TableWarning(kind, text, advice=advice))
     return warnings
 
 
@@ -308,8 +342,8 @@ def _columns() -> tuple[Column, ...]:
         *score_columns(),
         *GAIN.columns,
         *SHARE.columns,
-        Column("shared", "Shared papers", "count", "Papers on which the gain is taken."),
-        Column("planned", "Reviews", "count", "Reviews that the first run requested."),
+        Column("shared", "Shared papers", "count", "Papers that the gain is computed on."),
+        Column("planned", "Reviews", "count", "Reviews that the first run requested.", clear=True),
         Column("failed", "Failed", "count", "Requested reviews that failed or had no text."),
         *COUNTS,
         CONFIDENCE,

@@ -27,6 +27,7 @@ from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Source
+from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -103,6 +104,9 @@ class BenchVector(ReviewMetric):
                 "reviewed paper",
             ),
             method=[self.interval_note(records, why)],
+            reading="Each row is one dimension of one reviewer, over all its scores. Higher is "
+            "better.",
+            terms=TERMS,
         )
 
     def _row(

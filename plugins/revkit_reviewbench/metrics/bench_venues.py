@@ -32,6 +32,7 @@ from revkit_reviewbench.metrics.parts import (
     score_columns,
 )
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
+from revkit_reviewbench.terms import TERMS
 
 ALL = "all venues"
 NONE = "no venue"
@@ -125,7 +126,10 @@ class BenchVenues(ReviewMetric):
             ],
             warnings=_small(rows)
             or short_warnings(self.name, rows, lambda row: f"{row['agent']} at {row['venue']}"),
-            method=[self.interval_note(records, why)],
+            method=[ALL_COMPLETE, self.interval_note(records, why)],
+            reading="Each row is one reviewer at one venue; higher is better. Venues differ in "
+            "their papers and checklists as well.",
+            terms=TERMS,
         )
 
 

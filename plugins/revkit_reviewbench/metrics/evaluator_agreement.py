@@ -20,8 +20,9 @@ from revkit.figures import (
     short_of,
     sums,
 )
+from revkit.figures.numbers import EMPTY, between, count_of, number_at, to_fixed
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Finding, Table
 from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of
 from revkit_reviewbench.dimensions import NAMES
@@ -34,30 +35,46 @@ from revkit_reviewbench.metrics.human_scores import (
 )
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
+from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
+_QUESTION = "Does the evaluator score reviews as people do?"
+_MOST_LEADING = 3
 FIGURES = (
-    Figure("mae", "MAE", POINTS, "Mean of |human - evaluator|."),
-    Figure("spearman", "Spearman", "correlation", "Correlation of the ranks."),
-    Figure("pearson", "Pearson", "correlation", "Correlation of the scores."),
+    Figure(
+        "mae", "MAE", POINTS, "Mean difference between the score of the evaluator and of people."
+    ),
+    Figure(
+        "spearman",
+        "Spearman",
+        "correlation",
+        "Correlation of the ranks; 1: the same order as people.",
+    ),
+    Figure(
+        "pearson",
+        "Pearson",
+        "correlation",
+        "Correlation of the scores; 1: on one line with those of people.",
+    ),
     Figure(
         "pairwise_abs_error",
         "Pairwise absolute error",
         POINTS,
-        "Mean over pairs of |(h_i - h_j) - (a_i - a_j)|.",
+        "Mean error of the evaluator in the difference between two reviews.",
     ),
     Figure(
         "pairwise_rank_error",
         "Pairwise rank error",
         "share",
-        "Share of the pairs ordered by people that the evaluator orders wrongly; a tie is half.",
+        "Share of the pairs of reviews that the evaluator orders the other way than people; a tie "
+        "is half.",
     ),
 )
 _COLUMNS = (
     JUDGE,
-    Column("dimension", "Dimension", "", "One of the eight, or overall."),
+    Column("dimension", "Dimension", "", "One of the eight, or overall.", clear=True),
     *(column for figure in FIGURES for column in figure.columns),
     Column("n", "n", "count", "Reviews with a score by people and one by the evaluator."),
     Column("papers", "Papers", "count", "The reviewed papers."),
@@ -144,6 +161,10 @@ class EvaluatorAgreement(ReviewMetric):
             rows,
             notes,
             headline=True,
+            findings=_findings(rows),
+            reading="Each row is one evaluator on one dimension. Lower errors and higher "
+            "correlations are better.",
+            terms=TERMS,
             fine=("papers", "confidence", "unit", "short", "note"),
             warnings=self.imprecise(
                 most, rows, lambda row: f"{row['judge']}, {row['dimension']}", "reviewed paper"
@@ -202,6 +223,34 @@ class EvaluatorAgreement(ReviewMetric):
         for pairwise in (pairwise_abs_error, pairwise_rank_error):
             estimates[pairwise.__name__] = pairwise(human, judged, papers, resampling=resampling)
         return estimates
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """Return the question, and the agreement on the overall score."""
+    found = []
+    for row in rows:
+        if row["dimension"] != OVERALL or number_at(row, "mae") is None:
+            continue
+        reviews = count_of(int(str(row["n"])), "review")
+        papers = count_of(int(str(row["papers"])), "paper")
+        text = (
+            f"{row['judge']}: its overall scores differ from those of people by "
+            f"{_with_ends(row, 'mae')} points on average, on a scale from -2 to 14, over {reviews} "
+            f"of {papers}"
+        )
+        if number_at(row, "spearman") is not None:
+            text += (
+                f"; the correlation of the ranks is {_with_ends(row, 'spearman')} (1: same order)"
+            )
+        found.append(Finding(f"{text}."))
+    return [Finding(_QUESTION, part="question"), *found[:_MOST_LEADING]] if found else []
+
+
+def _with_ends(row: Mapping[str, Cell], name: str) -> str:
+    """Return a figure with its interval, for a sentence."""
+    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+    ends = between(low, high, places=2)
+    return to_fixed(value, 2) if ends == EMPTY else f"{to_fixed(value, 2)} {ends}"
 
 
 def _by_dimension(

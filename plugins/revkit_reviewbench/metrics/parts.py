@@ -22,26 +22,30 @@ FIGURES: Mapping[str, Figure] = {
         d.name: Figure(column_of(d.name), d.short, POINTS, f"Mean score on {d.title}.")
         for d in DIMENSIONS
     },
-    OVERALL: Figure(OVERALL, "Overall", POINTS, "Sum of the eight means."),
+    OVERALL: Figure(OVERALL, "Overall", POINTS, "Sum of the eight means; higher is better."),
 }
 UNCHANGED = "unchanged"
 TEXT = Column(
     "perturbation", "Papers", "", "The perturbation of the reviewed papers; unchanged: none."
 )
 COUNTS = (
-    Column("n", "n", "count", "Reviews (times repeats) with a score on all eight dimensions."),
+    Column("n", "n", "count", "Reviews with a score on all eight dimensions."),
     Column("papers", "Papers reviewed", "count", "Reviewed papers with at least one such review."),
     Column(
         "incomplete",
         "Incomplete",
         "count",
-        "Reviews without a score on at least one dimension: counted here, never as zero.",
+        "Reviews without a score on at least one dimension, which are left out.",
     ),
     Column("lost", "Lost", "", "Why dimensions lack a score, with the number of each kind."),
 )
 ALL_COMPLETE = (
     "All means of a row are over the reviews with a score on all eight dimensions; overall is "
-    "their sum, from -2 to 14. Contradiction runs from -2 to 0, the others from 0 to 2."
+    "their sum."
+)
+READING = (
+    "Each row is one reviewer, scored by one evaluator; higher is better. Contradiction is from -2 "
+    "to 0, the other dimensions from 0 to 2, and overall, their sum, from -2 to 14."
 )
 
 

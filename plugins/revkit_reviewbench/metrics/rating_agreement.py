@@ -19,29 +19,52 @@ from revkit.figures import (
     short_warnings,
     sums,
 )
-from revkit.figures.numbers import list_names
+from revkit.figures.numbers import (
+    EMPTY,
+    between,
+    count_of,
+    list_names,
+    number_at,
+    percent,
+    to_fixed,
+)
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Table, TableWarning
+from revkit.model.table import Cell, Column, Finding, Table, TableWarning
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
 from revkit_reviewbench.metrics.base import ReviewMetric
+from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 _RATING = "rating points"
 _COLUMNS = (
-    Column("agent", "Reviewer", "", "The agent as the experiment names it."),
-    *Figure("accuracy", "ACC", "share", "Verdicts that equal the decision.").columns,
-    *Figure("macro_f1", "Macro-F1", "share", "Mean of accept-F1 and reject-F1.").columns,
+    Column("agent", "Reviewer", "", "The agent as the experiment names it.", clear=True),
+    *Figure(
+        "accuracy", "ACC", "share", "Share of verdicts that equal the decision on the paper."
+    ).columns,
+    *Figure(
+        "macro_f1", "Macro-F1", "share", "Mean of accept-F1 and reject-F1; higher is better."
+    ).columns,
     *Figure("accept_f1", "Accept-F1", "share", "F1 with accept as the positive class.").columns,
     *Figure("reject_f1", "Reject-F1", "share", "F1 with reject as the positive class.").columns,
-    *Figure("mse", "MSE", "rating points squared", "Mean squared error of the rating.").columns,
-    *Figure("mae", "MAE", _RATING, "Mean absolute error of the rating.").columns,
-    *Figure("bias", "Bias", _RATING, "Mean of the rating minus people's mean rating.").columns,
+    *Figure(
+        "mse",
+        "MSE",
+        "rating points squared",
+        "Mean squared error of the rating against that of people; lower is better.",
+    ).columns,
+    *Figure("mae", "MAE", _RATING, "Mean absolute error of the rating; lower is better.").columns,
+    *Figure(
+        "bias",
+        "Bias",
+        _RATING,
+        "Mean rating minus people's mean rating; above 0: more lenient than people.",
+    ).columns,
     Column("reviews", "Reviews", "count", "Reviews of unchanged papers, repeats included."),
-    Column("failed", "Failed", "count", "Reviews that failed: neither right nor wrong here."),
+    Column("failed", "Failed", "count", "Reviews that failed, which are left out."),
     Column("decided", "Decided", "count", "Verdicts on papers with a decision: n of ACC and F1."),
     Column("rated", "Rated", "count", "Scores on papers with ratings: n of MSE, MAE and bias."),
     Column(
@@ -106,6 +129,12 @@ class RatingAgreement(ReviewMetric):
             _COLUMNS,
             rows,
             notes,
+            method=[notes[1]],
+            findings=_findings(rows),
+            reading="Each row is one reviewer. ACC and F1 compare its verdicts with the decisions "
+            "(higher is better), MSE and MAE its ratings with the mean rating of people (lower is "
+            "better).",
+            terms=TERMS,
             headline=True,
             fine=_FINE,
             warnings=[
@@ -238,6 +267,41 @@ class RatingAgreement(ReviewMetric):
             signed.totals, signed.counts, confidence=self.confidence
         )
         return found
+
+
+_QUESTION = "How close are the verdicts and ratings of the agents to those of people?"
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """Return the question, and the lowest and the highest accuracy and error."""
+    texts = []
+    for name, n, text in (
+        ("accuracy", "decided", "Verdicts equal the decision on the paper"),
+        ("mae", "rated", "Ratings differ from the mean rating of people"),
+    ):
+        known = [row for row in rows if number_at(row, name) is not None]
+        if known:
+            texts.append(f"{text} {_range_of(known, name, n)}.")
+    return [Finding(_QUESTION, part="question"), *map(Finding, texts)] if texts else []
+
+
+def _range_of(rows: Sequence[Mapping[str, Cell]], name: str, n: str) -> str:
+    """Return the best and the worst of a figure over the agents, for a sentence."""
+    ordered = sorted(rows, key=lambda row: number_at(row, name) or 0.0)
+    if name == "accuracy":
+        ordered.reverse()
+
+    def one(row: Mapping[str, Cell]) -> str:
+        value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+        share = name == "accuracy"
+        ends = between(low, high, *((100.0, 1) if share else (1.0, 2)))
+        figure = f"in {percent(value)}" if share else f"by {to_fixed(value, 2)} points"
+        reviews = count_of(int(str(row[n])), "review")
+        return f"{figure}{'' if ends == EMPTY else f' {ends}'} of {reviews} ({row['agent']}"
+
+    if len(ordered) == 1 or number_at(ordered[0], name) == number_at(ordered[-1], name):
+        return f"{one(ordered[0])}{', as for all others' if len(ordered) > 1 else ''})"
+    return f"{one(ordered[0])}, the best of {len(ordered)}) to {one(ordered[-1])}, the worst)"
 
 
 _FINE = (

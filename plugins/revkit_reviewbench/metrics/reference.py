@@ -70,8 +70,9 @@ def best_of(parts: Sequence[Part]) -> str:
 def best_note(judge: str, best: str) -> str:
     """Return the note for a reader if the reference was not named."""
     return (
-        f"Gains of {judge!r} are those of {best!r}, which has the highest overall score of these "
-        "reviews; for a claim, name a reference in advance."
+        f"For {judge!r}, the reference is {best!r}, the reviewer with the highest overall score "
+        "here. A reference that is chosen so looks better than it is; for a claim, name a "
+        "reference in advance."
     )
 
 

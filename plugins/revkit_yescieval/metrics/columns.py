@@ -6,9 +6,9 @@ from revkit.figures import Resampled, copies_notes
 from revkit.model.records import Records
 from revkit.model.table import Column
 
-FAMILY = Column("family", "Family", "", "The family of the rubric.")
-LEVEL = Column("level", "Level", "", "How strongly the texts were perturbed: an option of edits.")
-PERTURBED = Column("perturbed", "Perturbed", "", "The rubric that the edits target.")
+FAMILY = Column("family", "Family", "", "The group of the rubric.")
+LEVEL = Column("level", "Level", "", "How much worse the edits make the texts.", clear=True)
+PERTURBED = Column("perturbed", "Target of the edits", "", "The rubric that the edits target.")
 COINCIDE = Column(
     "coincide",
     "Coincide",

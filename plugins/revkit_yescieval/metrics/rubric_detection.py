@@ -36,6 +36,7 @@ from revkit_yescieval.metrics.scores import (
     levels,
     sums,
 )
+from revkit_yescieval.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -45,7 +46,8 @@ RATE = Figure(
     "rate",
     "Rate",
     "share",
-    "Share of pairs whose score fell: sensitivity (own), false alarms (other).",
+    "Share of pairs whose score fell: under edits of the rubric itself a detection, under other "
+    "edits a false alarm.",
 )
 COLUMNS = (
     JUDGE,
@@ -130,7 +132,10 @@ class RubricDetection(Resampled, Metric):
                 rows,
                 lambda row: f"{row['judge']}, {row['rubric']}",
             ),
-            method=[interval_note(self, records)],
+            method=[notes[0], SHARED_NOTE, COINCIDE_NOTE, interval_note(self, records)],
+            reading="A good judge has a high rate in rows of own edits and a low one in rows of "
+            "other edits.",
+            terms=TERMS,
         )
 
     def _moved(self, records: Records, cell: _Cell) -> Sums:

@@ -17,11 +17,12 @@ from revkit.figures import (
     Figure,
     Resampled,
     Sums,
+    interval_text,
     join_notes,
     note_of,
     short_of,
 )
-from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
+from revkit.figures.numbers import EMPTY, MOST_LISTED, count_of, number_at, to_fixed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Measure, Table
 from revkit.options import option
@@ -44,15 +45,19 @@ from revkit_yescieval.metrics.scores import (
     drops,
     levels,
 )
+from revkit_yescieval.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-DROP = Figure("drop", "Drop", POINTS, "Mean of score before - score after.")
-OWN = Figure("own", "Own drop", POINTS, "Mean drop of the targeted rubric.")
-OTHER = Figure("other", "Others' drop", POINTS, "Mean drop of unrelated rubrics.")
+DROP = Figure("drop", "Drop", POINTS, "Mean score before the edits minus mean score after.")
+OWN = Figure("own", "Drop of target", POINTS, "Mean drop of the targeted rubric; more is better.")
+OTHER = Figure("other", "Drop of others", POINTS, "Mean drop of unrelated rubrics; 0 is right.")
 DOMINANCE = Figure(
-    "dominance", "Dominance", POINTS, "Own drop - others' drop; above 0 is diagonal."
+    "dominance",
+    "Difference",
+    POINTS,
+    "Drop of target minus drop of others; above 0: the judge separates the rubrics.",
 )
 COLUMNS = (
     JUDGE,
@@ -75,20 +80,33 @@ DIAGONAL_COLUMNS = (
     JUDGE,
     LEVEL,
     COINCIDE,
-    Column("own_n", "Own, n", "count", "Pairs with two valid scores on the targeted rubric."),
+    Column("own_n", "Target, n", "count", "Pairs with two valid scores on the targeted rubric."),
     *OWN.columns,
     Column("other_n", "Others, n", "count", "Pairs with two valid scores on unrelated rubrics."),
     *OTHER.columns,
     *DOMINANCE.columns,
-    Column("papers", "Papers", "count", "Papers with a pair on the targeted rubric."),
+    Column("papers", "Papers", "count", "Papers with a pair on the targeted rubric.", clear=True),
     Column(
-        "first", "First", "count", "Rubrics whose edits lower no unrelated rubric as much as them."
+        "first",
+        "Rubrics separated",
+        "count",
+        "Targeted rubrics that fall more under their edits than any unrelated rubric.",
     ),
-    Column("of", "Of", "count", "Rubrics that edits of this level target."),
+    Column("of", "Rubrics targeted", "count", "Rubrics that edits of this level target."),
     CONFIDENCE,
     UNIT,
     SHORT,
     NOTE,
+)
+
+
+_QUESTION = (
+    "If a text is made worse on one rubric, does the judge lower the score of this rubric, and of "
+    "no other?"
+)
+_LIMIT = (
+    "A judge that does not react cannot see these faults; a judge that does may still miss faults "
+    "of other kinds."
 )
 
 
@@ -152,12 +170,7 @@ class RubricMatrix(Resampled, Metric):
             {**_row(square, drop), "confidence": self.confidence}
             for square, drop in zip(squares, estimates, strict=True)
         ]
-        notes = [
-            "Rows are the targets of edits, columns the rubrics judged; positive is a fall.",
-            SHARED_NOTE,
-            COINCIDE_NOTE,
-            *interval_notes(self, records),
-        ]
+        notes = [SHARED_NOTE, COINCIDE_NOTE, *interval_notes(self, records)]
         return Table.of(
             self.name,
             "Which score falls under which edits",
@@ -171,7 +184,10 @@ class RubricMatrix(Resampled, Metric):
                 rows,
                 lambda row: f"{row['judge']}, {row['perturbed']} on {row['judged']}",
             ),
-            method=[interval_note(self, records)],
+            method=[SHARED_NOTE, COINCIDE_NOTE, interval_note(self, records)],
+            reading="Rows are the targets of the edits, columns the rubrics that were judged. A "
+            "good judge has high drops where both are the same, and 0 elsewhere.",
+            terms=TERMS,
         )
 
     def _charts(self, records: Records) -> list[Chart]:
@@ -243,11 +259,14 @@ class RubricDiagonal(Resampled, Metric):
             rows,
             notes,
             headline=True,
-            fine=FINE,
+            fine=("coincide", *FINE),
             findings=_findings(rows),
+            reading="A good judge lowers the targeted rubric a lot and unrelated rubrics not at "
+            "all.",
+            terms=TERMS,
             measures=_measures([level for level in levels(records) if level]),
             warnings=self.imprecise(max(papers, default=0), rows, lambda row: str(row["judge"])),
-            method=[interval_note(self, records)],
+            method=[SHARED_NOTE, COINCIDE_NOTE, interval_note(self, records)],
         )
 
     def _row(
@@ -294,26 +313,41 @@ class RubricDiagonal(Resampled, Metric):
 def _measures(present: Sequence[str]) -> list[Measure]:
     return [
         Measure("judge", name, (("level", level),), title=f"{title}, {level}")
-        for name, title in (("own", "Own drop"), ("other", "Others' drop"))
+        for name, title in (("own", OWN.title), ("other", OTHER.title))
         for level in present
     ]
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
-    """Return how far the score of the targeted rubric fell, by level; empty with many judges."""
-    fell: dict[str, list[str]] = {}
+    """Return the question, how far the scores of targeted and of unrelated rubrics fell, by level,
+    and the limit; empty with many judges.
+    """
+    fell: dict[str, list[Mapping[str, Cell]]] = {}
     for row in rows:
-        if isinstance(drop := row["own"], float):
-            text = f"{to_fixed(drop, 2)} ({row['judge']})"
-            fell.setdefault(str(row["level"]), []).append(text)
+        if isinstance(row["own"], float):
+            fell.setdefault(str(row["level"]), []).append(row)
+    texts = [_sentence(level, found) for level, found in fell.items() if len(found) <= MOST_LISTED]
+    if not texts:
+        return []
     return [
-        Finding(
-            f"Under {level} edits the score of the targeted rubric fell by {list_names(texts)} "
-            "points on average."
-        )
-        for level, texts in fell.items()
-        if len(texts) <= MOST_LISTED
+        Finding(_QUESTION, part="question"),
+        *map(Finding, texts),
+        Finding(_LIMIT, part="limit"),
     ]
+
+
+def _sentence(level: str, rows: Sequence[Mapping[str, Cell]]) -> str:
+    parts = []
+    for row in rows:
+        own, other = number_at(row, "own"), number_at(row, "other")
+        ends = interval_text(row, "own", places=2)
+        text = f"{row['judge']} {to_fixed(own, 2)}{'' if ends == EMPTY else f' {ends}'}"
+        parts.append(text + ("" if other is None else f" (unrelated rubrics {to_fixed(other, 2)})"))
+    pairs = count_of(max(int(str(row["own_n"])) for row in rows), "pair")
+    return (
+        f"Under {level + ' ' if level else ''}edits, each judge lowers the score of the targeted "
+        f"rubric by this many points on average, over {pairs}: {', '.join(parts)}."
+    )
 
 
 def _pooled(parts: Sequence[Sums], records: Records) -> Sums:

@@ -35,11 +35,14 @@ from revkit_yescieval.metrics.columns import (
 )
 from revkit_yescieval.metrics.rubric_detection import ALL_RUBRICS
 from revkit_yescieval.metrics.scores import COINCIDE_NOTE, EXTREME, RunScores, sums_of_scores
+from revkit_yescieval.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-MEAN = Figure("mean", "Mean", POINTS, "Mean score of the texts; the higher, the more optimistic.")
+MEAN = Figure(
+    "mean", "Mean", POINTS, "Mean score of texts that were made obviously worse; lower is better."
+)
 COLUMNS = (
     JUDGE,
     RUBRIC,
@@ -107,7 +110,9 @@ class RubricOptimism(Resampled, Metric):
                 rows,
                 lambda row: f"{row['judge']}, {row['rubric']}",
             ),
-            method=[interval_note(self, records)],
+            method=[interval_note(self, records), COINCIDE_NOTE],
+            reading="All texts were made obviously worse on their rubric: lower is better.",
+            terms=TERMS,
         )
 
     def _parts(self, run: RunScores, judge: str) -> list[_Part]:

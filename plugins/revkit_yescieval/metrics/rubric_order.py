@@ -29,6 +29,7 @@ from revkit.model.table import Cell, Column, Table
 from revkit_yescieval.metrics.columns import COINCIDE, FAMILY, FINE, interval_note, interval_notes
 from revkit_yescieval.metrics.scores import COINCIDE_NOTE, LevelPair, RunScores, sums
 from revkit_yescieval.metrics.trend import PageTest, page_test
+from revkit_yescieval.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -157,7 +158,10 @@ class RubricOrder(Resampled, Metric):
             warnings=self.imprecise(
                 max(papers, default=0), rows, lambda row: f"{row['judge']}, {row['rubric']}"
             ),
-            method=[interval_note(self, records)],
+            method=[interval_note(self, records), COINCIDE_NOTE, notes[-1]],
+            reading="A good judge gives the original the highest score, the subtle variant a lower "
+            "one and the extreme variant the lowest (strict).",
+            terms=TERMS,
         )
 
 

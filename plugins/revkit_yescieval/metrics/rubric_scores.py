@@ -43,13 +43,14 @@ from revkit_yescieval.metrics.scores import (
     drops,
     sums_of_scores,
 )
+from revkit_yescieval.terms import TERMS
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 KINDS: tuple[str, ...] = get_args(FailureKind)
-MEAN = Figure("mean", "Mean", POINTS, "The mean of the valid scores.")
-DROP = Figure("drop", "Drop", POINTS, "Mean of score before - score after, over the pairs.")
+MEAN = Figure("mean", "Mean", POINTS, "Mean of the valid scores.")
+DROP = Figure("drop", "Drop", POINTS, "Mean score before the edits minus mean score after.")
 COLUMNS = (
     JUDGE,
     RUBRIC,
@@ -61,7 +62,7 @@ COLUMNS = (
     Column("missing", "Missing", "count", "Planned scores of which the run holds no outcome."),
     Column("failed", "Failed", "count", "Replies without a valid score."),
     *(Column(f"failed_{kind}", kind, "count", f'Failures of kind "{kind}".') for kind in KINDS),
-    Column("n", "n", "count", "Valid scores."),
+    Column("n", "n", "count", "Valid scores.", clear=True),
     Column("papers", "Papers", "count", "Papers with a valid score."),
     *MEAN.columns,
     Column("pairs", "Pairs", "count", "Texts with a valid score before and after the edits."),
@@ -144,7 +145,10 @@ class RubricScores(Resampled, Metric):
                 rows,
                 lambda row: f"{row['judge']}, {row['rubric']}",
             ),
-            method=[interval_note(self, records)],
+            method=[interval_note(self, records), COINCIDE_NOTE],
+            reading="Each row is one judge, rubric and level; the edits target this rubric. "
+            "A higher drop means that the judge sees the fault.",
+            terms=TERMS,
         )
 
 

@@ -32,7 +32,11 @@ def test_shares_and_the_rate_on_unchanged_papers() -> None:
     assert row["ignores"] == 0
     assert row["before"] == 1 / 4
     assert (row["reviews"], row["papers"], row["unchecked"]) == (3, 4, 1)
-    assert "66.7% of the reviews under m repeat an invented claim" in found.findings[0].text
+    question, answer = found.findings
+    assert question.part == "question"
+    assert answer.text.startswith("a: 66.7% [")
+    assert "of 3 reviews under m repeat an invented claim" in answer.text
+    assert "(in 25.0% of those of the unchanged papers)" in answer.text
 
 
 def test_moved_claims_are_right_to_repeat() -> None:

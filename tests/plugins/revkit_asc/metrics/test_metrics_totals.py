@@ -84,17 +84,26 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     assert isotonic["mae_change_low"] < isotonic["mae_change"] < isotonic["mae_change_high"]
     assert -1.5 < cast(float, isotonic["mae_change"]) < 1.5
     (text,) = [each.text for each in table.findings if each.place == "section"]
-    assert text.startswith("Differences from spline in severity points, with 95% intervals")
-    assert f": sigma D {sigma['d_change']:.2f} [" in text
-    assert "; isotonic D " in text
-    (lead,) = [each.text for each in table.findings if each.place == "lead"]
-    ways = ("raw", "sigma", "isotonic", "spline")
-    numbers = [f"{found[name][figure]:.1f}" for name in ways for figure in ("d", "mae")]
-    assert lead == (
-        "On average, the raw scores of two agents differ by {} severity points on a paper, and a "
-        "raw score differs by {} from the consensus. With sigma maps, these numbers are {} and {}; "
-        "with isotonic maps, {} and {}; with spline maps, {} and {}."
-    ).format(*numbers)
+    assert text.startswith("Differences from spline on the same papers and anchors, in severity")
+    assert f" sigma: D {sigma['d_change']:+.2f} [" in text
+    assert "(worse)" in text.partition("; isotonic: D ")[0]
+    lead = [each for each in table.findings if each.place == "lead"]
+    assert [each.part for each in lead] == ["question", "answer", "answer", "answer", "limit"]
+
+    def figure(name: str, column: str) -> str:
+        ends = (found[name][f"{column}_{end}"] for end in ("low", "high"))
+        return "{:.1f} [{:.1f}, {:.1f}]".format(found[name][column], *ends)
+
+    assert lead[1].text == (
+        f"On {found['raw']['items']} papers that no map was fitted on, the raw scores of two "
+        f"agents differ by {figure('raw', 'd')} severity points on average, and a raw score "
+        f"differs by {figure('raw', 'mae')} from the consensus."
+    )
+    assert lead[2].text == (
+        f"With sigma maps, {figure('sigma', 'd')} and {figure('sigma', 'mae')}; with isotonic "
+        f"maps, {figure('isotonic', 'd')} and {figure('isotonic', 'mae')}; with spline maps, "
+        f"{figure('spline', 'd')} and {figure('spline', 'mae')} (smaller is better)."
+    )
     assert spline["against"] is None
     assert spline["d_change"] is None
     assert found["raw"]["against"] is None

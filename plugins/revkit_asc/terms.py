@@ -22,10 +22,6 @@ CALIBRATION = (
         "The figures with the best increasing map of each agent, fitted on the same papers on "
         "which it is measured. They are a guide to what a map can reach, and not a method.",
     ),
-    Term(
-        "shift",
-        "The mean severity after the edits minus that before. Above 0, the review is harsher.",
-    ),
 )
 DRIFT = (
     Term(

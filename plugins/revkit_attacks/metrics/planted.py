@@ -201,10 +201,10 @@ def _sentence(row: dict[str, Cell]) -> str:
     what = "an invented claim" if row["topic"] == "misleading-information" else "an undefined term"
     reviews = count_of(int(row["reviews"] or 0), "review")
     before = number_of(row["before"])
-    beside = "" if before is None else f" (in {percent(before)} of those of the unchanged papers)"
+    beside = "" if before is None else f" ({percent(before)} before the attack)"
     return (
-        f"{row['agent']}: {percent(share)} {_ends(row, 'repeats')} of {reviews} under "
-        f"{row['perturbation']} repeat {what} without doubt{beside}; "
+        f"{row['agent']}, attack {row['perturbation']}: {percent(share)} "
+        f"{_ends(row, 'repeats')} of {reviews} repeat {what} without doubt{beside}, and "
         f"{percent(number_of(row['questions']))} {_ends(row, 'questions')} question it."
     )
 

@@ -287,21 +287,28 @@ def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
 
 def _range_of(rows: Sequence[Mapping[str, Cell]], name: str, n: str) -> str:
     """Return the best and the worst of a figure over the agents, for a sentence."""
-    ordered = sorted(rows, key=lambda row: number_at(row, name) or 0.0)
-    if name == "accuracy":
-        ordered.reverse()
+    share = name == "accuracy"
+    by_value: dict[float, list[Mapping[str, Cell]]] = {}
+    for row in rows:
+        by_value.setdefault(number_at(row, name) or 0.0, []).append(row)
 
-    def one(row: Mapping[str, Cell]) -> str:
-        value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
-        share = name == "accuracy"
-        ends = between(low, high, *((100.0, 1) if share else (1.0, 2)))
-        figure = f"in {percent(value)}" if share else f"by {to_fixed(value, 2)} points"
-        reviews = count_of(int(str(row[n])), "review")
-        return f"{figure}{'' if ends == EMPTY else f' {ends}'} of {reviews} ({row['agent']}"
+    def one(value: float) -> str:
+        first, *others = by_value[value]
+        ends = between(
+            number_at(first, f"{name}_low"),
+            number_at(first, f"{name}_high"),
+            *((100.0, 1) if share else (1.0, 2)),
+        )
+        figure = f"in {percent(value)}" if share else f"by {to_fixed(value, 2)}"
+        of = f"of {count_of(int(str(first[n])), 'review')}"
+        of = of if share else f"points in {of.removeprefix('of ')}"
+        who = f"{first['agent']} and {len(others)} more" if others else str(first["agent"])
+        return f"{figure}{'' if ends == EMPTY else f' {ends}'} {of} by {who}"
 
-    if len(ordered) == 1 or number_at(ordered[0], name) == number_at(ordered[-1], name):
-        return f"{one(ordered[0])}{', as for all others' if len(ordered) > 1 else ''})"
-    return f"{one(ordered[0])}, the best of {len(ordered)}) to {one(ordered[-1])}, the worst)"
+    best, worst = (max, min) if share else (min, max)
+    if len(by_value) == 1:
+        return one(best(by_value))
+    return f"{one(best(by_value))} (the best of {len(rows)}) and {one(worst(by_value))} (the worst)"
 
 
 _FINE = (

@@ -34,9 +34,8 @@ def test_shares_and_the_rate_on_unchanged_papers() -> None:
     assert (row["reviews"], row["papers"], row["unchecked"]) == (3, 4, 1)
     question, answer = found.findings
     assert question.part == "question"
-    assert answer.text.startswith("a: 66.7% [")
-    assert "of 3 reviews under m repeat an invented claim" in answer.text
-    assert "(in 25.0% of those of the unchanged papers)" in answer.text
+    assert answer.text.startswith("a, attack m: 66.7% [")
+    assert "of 3 reviews repeat an invented claim without doubt (25.0% before" in answer.text
 
 
 def test_moved_claims_are_right_to_repeat() -> None:

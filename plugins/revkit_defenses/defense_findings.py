@@ -59,8 +59,10 @@ def _attacks(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
 def _text(best: Row, row: Row, rest: Sequence[Row], upward: Mapping[str, bool]) -> str:
     price = _price(best, row)
     equal = [str(r["defense"]) for r in rest if r is not best and _price(r, row) == price]
-    also = f", and just as much with {list_names(equal)}" if equal else ""
-    tried = f" ({best['defense']} is the best of {len(rest)} defenses{also})" if rest[1:] else ""
+    tried = f" (the best of {len(rest)} defenses)" if rest[1:] else ""
+    if equal:
+        verb = "is" if len(equal) == 1 else "are"
+        tried = f" ({list_names(equal)} {verb} as good, of {len(rest)} defenses)"
     return (
         f"{_attacker(row)}: without a defense, {row['base']} accepts "
         f"{_rate(row, 'success', 'paper')} that it rejects unchanged. With the defense "
@@ -72,7 +74,7 @@ def _text(best: Row, row: Row, rest: Sequence[Row], upward: Mapping[str, bool]) 
 def _attacker(row: Row) -> str:
     if row["attack_kind"] == "adaptive":
         return f"Search with {str(row['family']).removeprefix(SEARCH)} a paper"
-    return f"Edits of {row['family']}"
+    return f"Fixed edits of the family {row['family']}"
 
 
 def _price(row: Row, plain: Row) -> float:

@@ -59,7 +59,7 @@ _COLUMNS = (
     _AGENT,
     Column("perturbation", "Attack", "", "The attack as the first run names it.", clear=True),
     Column("topic", "Kind of attack", "", "The kind of attack, which is the rubric.", clear=True),
-    Column("right", "Careful reviewer", "", "What a careful reviewer does."),
+    Column("right", "Expected", "", "What a careful reviewer does."),
     *(column for figure in _FIGURES.values() for column in figure.columns),
     *_BEFORE.columns,
     Column("reviews", "Reviews", "count", "Checked reviews of attacked papers: the n."),
@@ -75,7 +75,7 @@ _QUESTION = (
     "question them, or ignore them?"
 )
 _READING = (
-    'Compare the column that "Careful reviewer" names with the others. A share of repeats is an '
+    'The column "Expected" names what a careful reviewer does. A share of repeats is an '
     "effect of the attack only as far as it exceeds that of unchanged papers."
 )
 _MOST_LEADING = 3

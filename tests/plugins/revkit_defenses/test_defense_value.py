@@ -264,7 +264,7 @@ def test_adaptive_rows() -> None:
     assert said.startswith("Search with 20 queries a paper: without a defense, plain accepts 75.0%")
     assert "With the defense guard, it accepts 20.0% [1, 72] of 5 papers that it then" in said
     assert "Cost on 6 unchanged papers: 66.7%" in said
-    assert table.findings[2].text.startswith("Edits of attack: without a defense, plain accepts")
+    assert table.findings[2].text.startswith("Fixed edits of the family attack: without a defense")
     assert table.findings[2].place == "section"
 
 
@@ -276,7 +276,7 @@ def test_a_defense_without_cost_says_so_and_names_the_choice() -> None:
     assert rows(table)["guarded"]["scores_changed"] == 1
     said = table.findings[1].text
     assert "accepts 0.0% [0, 60] of 4 papers that it then rejects" in said
-    assert "is the best of 2 defenses" in said
+    assert "(the best of 2 defenses). " in said
     assert said.endswith(
         "No cost was found on 6 unchanged papers: 0.0% [0, 84] of 2 accepted papers are rejected "
         "with it, and no score changes."

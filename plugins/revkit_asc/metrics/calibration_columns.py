@@ -66,7 +66,7 @@ COLUMNS = (
     Column("unscored", "Unscored", "count", "Calls of the agents of the row that gave no score."),
     *FIGURES["d"].columns,
     *bounds("d_items", "D, maps as fitted", _POINTS, OVER_ITEMS),
-    Column("d_sd", "D, sd", _POINTS, "Standard deviation of D over the pairs of agents."),
+    Column("d_sd", "D, sd", _POINTS, "How much D differs between agents (standard deviation)."),
     Column("pairs", "Pairs", "count", "Pairs of agents."),
     *FIGURES["reduction"].columns,
     *FIGURES["mae"].columns,

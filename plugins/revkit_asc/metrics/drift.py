@@ -165,11 +165,14 @@ class Drift(Simulated):
             )
             found.append(Finding(text))
         known.sort(key=lambda row: number_at(row, "d_week") or 0.0)
-        policies = "; ".join(
+        shown = [
             f"{row['policy']}: {to_fixed(number_at(row, 'd_week'), 1)} at a cost of "
             f"{to_fixed(number_at(row, 'cost'), 2)}%"
             for row in known
-        )
+        ]
+        policies = "; ".join(shown)
+        lowest = f"D is lowest in that week under {'; '.join(shown[:2])} of all reviews."
+        found.append(Finding(lowest))
         text = f"D in the first week after the change, with the cost of each policy: {policies}."
         return [*found, Finding(text, place="section")]
 

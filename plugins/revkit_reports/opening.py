@@ -8,7 +8,7 @@ from revkit.figures.numbers import MOST_LISTED, count_of, list_names
 from revkit.figures.terms import TERMS
 from revkit.model.records import Records
 from revkit.model.table import OpeningPart, Table, Term
-from revkit_reports.cards import EXPLAINED
+from revkit_reports.cards import EXPLAINED, short_rows
 from revkit_reports.headline import TableView
 from revkit_reports.sentences import MOST_LETTERS, section_findings, unit_of_papers
 from revkit_reports.summary import Summary
@@ -173,7 +173,8 @@ def words(
         texts += [view.title, view.reading, view.same, *view.columns, *view.notes, *view.remarks]
         texts += [text for _, text in view.definitions]
     if summary.run.cards:
-        texts.append(EXPLAINED)
+        rows = [row for card in summary.run.cards for row in short_rows(card)]
+        texts += [EXPLAINED, *(f"{row.figure} {row.observations} {row.context}" for row in rows)]
     found = [term for term in _terms(summary.run.tables) if term.is_in("\n".join(texts))]
     return [(one_line(term.name, 60), one_line(term.text, 400)) for term in found[:MOST_TERMS]]
 

@@ -92,7 +92,7 @@ def test_agents_and_paths_are_completed(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(starter_spec("synthetic", "example", "", "mine"), encoding="utf-8")
     assert completed(f"revkit agent check {path} c") == ["citations"]
-    assert completed("revkit agent check robust h") == ["hedges"]
+    assert completed("revkit agent check robust h") == ["hedge-control"]
     assert completed(f"revkit run {path} --set corpus.w") == ["corpus.with.papers="]
     assert completed("revkit run nowhere.yaml --set x") == []
     path.write_text("{", encoding="utf-8")

@@ -12,7 +12,8 @@ FAMILIES: dict[str, tuple[str, dict[str, object]]] = {
     "paraphrase, the table alone": ("paraphrase", {"parser": "never"}),
     "paraphrase, with the parser": ("paraphrase", {"parser": "required"}),
     "citation-injection": ("citation-injection", {}),
-    "hedging": ("hedging", {}),
+    "hedging, by words alone": ("hedging", {"parser": "never"}),
+    "hedging, with the parser": ("hedging", {"parser": "required"}),
     "length": ("length", {}),
 }
 

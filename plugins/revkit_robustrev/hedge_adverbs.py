@@ -42,13 +42,13 @@ OPENINGS = PREPOSITIONS | words(
 )
 
 
-_ONE_OF_TWO = re.compile(r"[ \n](?:due|because|caused|owing)\b[^.;]{0,80}\b(?:or|and/or)\b")
+ONE_OF_TWO = re.compile(r"[ \n](?:due|because|caused|owing)\b[^.;]{0,80}\b(?:or|and/or)\b")
 
 
 def drop_adverb(place: HedgePlace) -> Edit | None:
     """ "Possibly due to noise" becomes "due to noise"."""
     before, after = place.before, place.after
-    if _ONE_OF_TWO.match(place.rest):
+    if ONE_OF_TWO.match(place.rest):
         return None  # of two causes, none is sure
     if before.word == "most" and place.form == "probably" and after.word in CAUSES:
         return Edit(place.start - len("most "), place.end + 1, "", place.hedge.action)
@@ -179,7 +179,7 @@ def drop_likely(place: HedgePlace) -> Edit | None:
     if place.after.mark == "COMMA" and re.search(r"\b(?:and|or|but|though),[ \n]\Z", head):
         return Edit(place.low + len(head.rstrip()) - 1, place.end + 1, "", place.hedge.action)
     following = re.match(r"[ \n]([a-z]+)", place.rest)
-    if following is None or _ONE_OF_TWO.match(place.rest):
+    if following is None or ONE_OF_TWO.match(place.rest):
         return None
     word = following[1]
     if place.form == "most likely" and words[-1:] == ("the",) and word in _ONE_CAUSE:

@@ -61,6 +61,29 @@ class OwnClaims:
         self._paper = paper
         self._formal = sorted(_labels(paper.text))
 
+    def removable(self, sentence: Sentence) -> bool:
+        """Whether a hedge of ``sentence`` can go: as `holds`, but fragments and prose about
+        theorems, which hold no mathematics, count as prose too."""
+        text = self._paper.text
+        if self.holds(sentence):
+            return True
+        block = self._paper.blocks[sentence.block]
+        first = _LETTER.search(text, sentence.start, sentence.end)
+        if first is None or (first[0].islower() and not self._goes_on(sentence)):
+            return False
+        if _EXAMPLE.match(text, block.start, block.end) or _TOKENISED.search(
+            text, sentence.start, sentence.end
+        ):
+            return False
+        if self._quoted(sentence) or _FORMAL.search(text, sentence.start, sentence.end):
+            return False
+        return not any(
+            start < sentence.end
+            and sentence.start < end + _REACH
+            and not _ABOUT_THEOREM.match(text, end)
+            for start, end in self._formal
+        )
+
     def holds(self, sentence: Sentence) -> bool:
         """Whether ``sentence`` is the author's own prose: no example, quotation or theorem."""
         text, block = self._paper.text, self._paper.blocks[sentence.block]
@@ -69,10 +92,7 @@ class OwnClaims:
             return False
         if _TOKENISED.search(text, sentence.start, sentence.end):
             return False
-        head = text[block.start : sentence.start]
-        if head.count('"') % 2 or head.count("“") > head.count("”"):
-            return False
-        if head.count("``") > head.count("''") or _FORMAL_SECTION.search(block.section):
+        if self._quoted(sentence) or _FORMAL_SECTION.search(block.section):
             return False
         return not any(
             start < sentence.end
@@ -80,7 +100,29 @@ class OwnClaims:
             for start, end in self._formal
         )
 
+    def _goes_on(self, sentence: Sentence) -> bool:
+        """Whether a sentence is the rest of one that the block before it began."""
+        blocks = self._paper.blocks
+        if not sentence.block or self._paper.text[blocks[sentence.block].start : sentence.start]:
+            return False
+        return any(
+            block.is_prose and self._paper.text[block.start : block.end].rstrip()[-1:].isalnum()
+            for block in blocks[max(0, sentence.block - 3) : sentence.block]
+        )
 
+    def _quoted(self, sentence: Sentence) -> bool:
+        """Whether a quotation that began in the block goes on in ``sentence``."""
+        block = self._paper.blocks[sentence.block]
+        head = self._paper.text[block.start : sentence.start]
+        return (
+            head.count('"') % 2 == 1
+            or head.count("“") > head.count("”")
+            or head.count("``") > head.count("''")
+        )
+
+
+_FORMAL = re.compile(r"[$=∈∀∃≤≥∑∏→∼]|\\[a-z]")
+_ABOUT_THEOREM = re.compile(r"[ \n]?\d[\d.]*[ \n](?:and \d[\d.]* )?[a-z]{3,}")
 # In the clause of the hedge: what follows is a condition, a question, a purpose or a hope.
 _SUPPOSED = re.compile(
     r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming"
@@ -105,11 +147,13 @@ _QUESTIONED = re.compile(
 )
 _OPEN = re.compile(
     r"\b(?:open (?:question|problem|issue)s?|unclear|not (?:yet )?clear|remains? to be"
-    r"|remains unknown|unknown why|hypothes\w{1,5}|conjectur\w{1,3}"
-    r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented"
-    r"|established) that|in search of|rule out|hopefully"
+    r"|remains unknown|unknown why|hypothesi[sz](?:e|es|ed|ing)|hypothesis (?:(?:is|was) )?that"
+    r"|(?:this|our|one|another|working) (?:[a-z]+ )?hypothesis|conjectur\w{1,3}"
+    r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented) that"
+    r"|in search of|rule out|hopefully"
     r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
-    r"|a possibility\b|(?:is|are) also possible(?! that)|contentious|controversial|speculative"
+    r"|a possibility\b|speculation|(?:is|are) also possible(?! that)|contentious|controversial"
+    r"|speculative"
     r"|warrants? further|to be proven"
     r"|uncertain (?:whether|if|why)|not (?:be )?sure|cannot rule out"
     r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis"

@@ -41,7 +41,7 @@ _IMAGINED = re.compile(
     r"\b(?:were|had|did|could|[a-z]{2,20}ed)\b",
     re.IGNORECASE,
 )
-_LISTED = re.compile(
+LISTED = re.compile(
     r"\b(?:reasons|explanations|possibilities|hypotheses|factors)\b.*\((?:1|i|a)\)", re.S
 )
 # What has not happened yet.
@@ -96,7 +96,7 @@ def drop_modal(place: HedgePlace) -> Edit | None:
         return None
     if place.text.startswith("Alternatively", place.low):
         return None  # one of two explanations
-    if _LISTED.search(place.text, place.low, place.high):
+    if LISTED.search(place.text, place.low, place.high):
         return None  # "several reasons: (1) noise may have grown; (2)"
     if place.before.word == "or":
         return None  # "may help or might hurt"
@@ -116,7 +116,7 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
         return _can(place)
     if place.before.mark:
         return None
-    if place.form == "might" and _NOT_DONE.match(place.rest):
+    if place.form == "might" and NOT_DONE.match(place.rest):
         return None  # "a test might have helped": there was none
     plan = place.rest.startswith(" be to ") and _ONE_PLAN.search(clause_before(place))
     one = _ONE_REASON.search(clause_before(place)) and _NAMED.match(place.rest)
@@ -219,7 +219,7 @@ _COULD_BE_CAUSED = re.compile(
     r"|explanations?)\b|the result of\b|a result of\b|one reason\b)|have been[ \n]"
     r"(?:(?:[a-z]+ly|in part)[ \n])?(?:due|because|caused)\b)"
 )
-_NOT_DONE = re.compile(
+NOT_DONE = re.compile(
     r"[ \n]have[ \n](?:[a-z]+ly[ \n])?(?:helped|provided|allowed|enabled|benefited|improved"
     r"|revealed|yielded|given|been (?:useful|helpful|better|interesting|beneficial|possible))\b"
 )

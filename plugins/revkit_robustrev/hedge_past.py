@@ -18,7 +18,7 @@ from revkit_robustrev.subjects import subject_number
 
 EXPLAINED = re.compile(r"[ \n](?:explained|caused|due|because|attributed)\b")
 _WITHOUT = re.compile(r"\b(?:if|would|had|should|either|or|not|without|instead)\b", re.IGNORECASE)
-_DID = re.compile(
+DID = re.compile(
     r"[ \n](?:also[ \n])?have[ \n](?:also[ \n])?(?:led|resulted|caused|contributed"
     r"|affected|influenced|biased|limited|introduced|reduced|increased|confounded|masked|impacted"
     r"|altered|been[ \n]"
@@ -28,7 +28,7 @@ _DID = re.compile(
 
 def could_have(place: HedgePlace) -> Edit | None:
     """ "This could have led to a loss" becomes "this led to a loss", of what did occur."""
-    if not _DID.match(place.rest) or _WITHOUT.search(place.text, place.low, place.high):
+    if not DID.match(place.rest) or _WITHOUT.search(place.text, place.low, place.high):
         return None
     if in_parentheses(place) or place.before.word in PEOPLE or place.before.mark:
         return None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
+from revkit.grammar import Parse
 from revkit_robustrev.finite_verbs import coordinated, finite, verb_after
 from revkit_robustrev.guards import (
     DETERMINERS,
@@ -33,18 +34,62 @@ from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
 from revkit_robustrev.hedge_reports import replace_passive, replace_quality, replace_report
 from revkit_robustrev.hedge_seeming import drop_copula, drop_infinitive, drop_past
 from revkit_robustrev.hedge_states import STATE_VERBS
+from revkit_robustrev.hedge_syntax import ParsedPlace
+from revkit_robustrev.hedge_syntax_modals import modal_edit
+from revkit_robustrev.hedge_syntax_words import ACTIONS, COMPARING, POSSIBLE_CLAIM
+
+
+def needs_parse(place: HedgePlace) -> bool:
+    """Whether a parse can help at ``place``, where `remove_hedge` found no edit: for most words
+    that stay, the words beside them already show that they doubt no claim."""
+    if place.hedge.action == "drop-modal":
+        return place.form.islower() and not (
+            place.before.word in NEGATIONS | _NO_SUBJECT
+            or (place.form == "could" and place.after.word == "not")
+        )
+    if place.hedge.action == "drop-possible":
+        return POSSIBLE_CLAIM.match(place.rest) is not None
+    if place.hedge.action in ("drop-adverb", "drop-likely"):
+        to = place.after.word == "to" and place.before.word not in ("is", "are")
+        return place.before.word not in COMPARING and not to
+    return place.hedge.action in SYNTAX_ACTIONS
+
+
+_NO_SUBJECT = words("or who you i")
+
+
+def remove_on_parse(place: HedgePlace, parse: Parse) -> Edit | None:
+    """Return the edit that removes the hedge at ``place``, or None, with what the parse shows.
+
+    It is for places where the words alone leave `remove_hedge` in doubt.
+    """
+    if place.form[0].isupper() and place.before.mark != "START":
+        return None
+    action = SYNTAX_ACTIONS.get(place.hedge.action)
+    edit = action(ParsedPlace(place, parse)) if action else None
+    if edit is None or _taken_up(place):
+        return None
+    return edit
 
 
 def remove_hedge(place: HedgePlace) -> Edit | None:
     """Return the edit that removes the hedge at ``place``, or None if that is not safe."""
     if place.form[0].isupper() and place.before.mark != "START":
         return None
-    edit = _ACTIONS[place.hedge.action](place)
-    if edit is None or _TAKEN_UP.search(place.text, place.high, place.high + 320):
+    action = _ACTIONS.get(place.hedge.action)
+    edit = action(place) if action else None
+    if edit is None or _taken_up(place):
         return None
     if place.hedge.action == "drop-modal" and edit.new != "can":
         return None if supposed(place) else edit
     return None if questioned(place) else edit
+
+
+def _taken_up(place: HedgePlace) -> bool:
+    """Whether the next sentences of the paragraph test what is doubted, or name it a guess."""
+    high = min(place.high + 320, len(place.text))
+    end = place.text.find("\n\n", place.high, high)
+    return _TAKEN_UP.search(place.text, place.high, high if end < 0 else end) is not None
 
 
 # The next sentences test it or call it a hypothesis: it is none any more without its hedge.
@@ -186,4 +231,8 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "drop-first-word": drop_first_word,
     "drop-parenthesis": drop_parenthesis,
     "drop-extent": drop_extent,
+}
+SYNTAX_ACTIONS: Mapping[str, Callable[[ParsedPlace], Edit | None]] = {
+    "drop-modal": modal_edit,
+    **ACTIONS,
 }

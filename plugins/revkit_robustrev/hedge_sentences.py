@@ -3,81 +3,126 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
 from revkit import Edit, Paper, Sentence
+from revkit.grammar import parsed
 from revkit.model.edits import apply_edits
 from revkit_robustrev.hedge_addition import add_hedge
-from revkit_robustrev.hedge_lexicon import lexicon
+from revkit_robustrev.hedge_lexicon import Hedge, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
 from revkit_robustrev.hedge_place import HedgePlace
-from revkit_robustrev.hedge_removal import remove_hedge
+from revkit_robustrev.hedge_removal import needs_parse, remove_hedge, remove_on_parse
 from revkit_robustrev.prose import Prose
 
 if TYPE_CHECKING:
     from revkit_robustrev.hedging import Direction
 
 
-def hedge_edits(paper: Paper, direction: Direction, rng: Random) -> list[list[Edit]]:
-    """Return the edits of each sentence that can be edited in ``direction``, in order."""
+def hedge_edits(
+    paper: Paper, direction: Direction, rng: Random, *, parser: bool = False
+) -> list[list[Edit]]:
+    """Return the edits of each sentence that can be edited in ``direction``, in order.
+
+    With ``parser``, hedges that the words alone leave in doubt are removed by the parse.
+    """
     prose, own = Prose(paper), OwnClaims(paper)
+    if direction == "remove":
+        return _removals(prose, own, parser)
     found: list[list[Edit]] = []
     added = ""  # how the sentence before was hedged: the same twice in a row is noticed
     for sentence in paper.sentences:
-        edits = _sentence_edits(prose, own, sentence, direction, rng)
-        if direction == "add":
-            if edits and edits[0].note == added:
-                edits = []
-            added = edits[0].note if edits else ""
+        edits = _addition(prose, own, sentence, rng)
+        if edits and edits[0].note == added:
+            edits = []
+        added = edits[0].note if edits else ""
         if edits:
             found.append(edits)
     return found
 
 
-def _sentence_edits(
-    prose: Prose, own: OwnClaims, sentence: Sentence, direction: Direction, rng: Random
-) -> list[Edit]:
-    words = lexicon()
-    removing = direction == "remove"
-    pattern = words.removal_pattern if removing else words.addition_pattern
+def _hits(prose: Prose, sentence: Sentence, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    """The forms of ``pattern`` in a sentence that may be edited and asks nothing."""
     hits = list(pattern.finditer(prose.text, sentence.start, sentence.end))
-    if (
-        not hits
-        or not prose.editable(sentence)
-        or "?" in prose.text[sentence.end - 3 : sentence.end]
-    ):
-        return []
-    if not removing:
-        rng.shuffle(hits)
-    rows = words.removal if removing else words.addition
-    section = prose.paper.blocks[sentence.block].section
+    asks = "?" in prose.text[sentence.end - 3 : sentence.end]
+    return [] if not hits or asks or not prose.editable(sentence) else hits
+
+
+def _place(prose: Prose, sentence: Sentence, hit: re.Match[str], hedge: Hedge) -> HedgePlace:
+    return HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
+
+
+def _row(rows: Mapping[str, Hedge], hit: re.Match[str]) -> Hedge:
+    return rows[hit[0].lower().replace("\n", " ")]
+
+
+def _removals(prose: Prose, own: OwnClaims, parser: bool) -> list[list[Edit]]:
+    words = lexicon()
+    places: dict[Sentence, list[tuple[HedgePlace, Edit | None]]] = {}
+    for sentence in prose.paper.sentences:
+        hits = _hits(prose, sentence, words.removal_pattern)
+        if hits and own.removable(sentence):
+            found = [_place(prose, sentence, hit, _row(words.removal, hit)) for hit in hits]
+            places[sentence] = [(place, remove_hedge(place)) for place in found]
+    doubtful = [
+        sentence
+        for sentence, found in places.items()
+        if any(edit is None and needs_parse(place) for place, edit in found)
+    ]
+    if parser and doubtful:
+        parses = parsed([prose.masked(sentence) for sentence in doubtful])
+        for sentence, parse in zip(doubtful, parses, strict=True):
+            if len(parse.tokens) <= _LONGEST:
+                places[sentence] = [
+                    (place, edit or remove_on_parse(place, parse))
+                    for place, edit in places[sentence]
+                ]
+    edited = (_removal(prose, sentence, found) for sentence, found in places.items())
+    return [edits for edits in edited if edits]
+
+
+_LONGEST = 90  # tokens; parses of longer sentences are wrong too often
+
+
+def _removal(
+    prose: Prose, sentence: Sentence, found: Sequence[tuple[HedgePlace, Edit | None]]
+) -> list[Edit]:
     edits: list[Edit] = []
     outer: list[Edit] = []
+    for place, edit in found:
+        if edit is None or prose.blocked(sentence, edit.start, max(edit.end, place.end)):
+            continue
+        if _are_apart(edit, edits):
+            edits.append(edit)
+            if place.hedge.action in _OUTER:
+                outer.append(edit)
+    edits = _apart_from_doubts(prose.text, sentence, edits, outer)
+    edits = _within_a_guess(prose.text, sentence, edits)
+    return [] if not edits or _stressed(prose, sentence, edits) else sorted(edits)
+
+
+def _are_apart(edit: Edit, edits: Sequence[Edit]) -> bool:
+    return all(edit.end <= other.start or edit.start >= other.end for other in edits)
+
+
+def _addition(prose: Prose, own: OwnClaims, sentence: Sentence, rng: Random) -> list[Edit]:
+    words = lexicon()
+    hits = _hits(prose, sentence, words.addition_pattern)
+    rng.shuffle(hits)
+    section = prose.paper.blocks[sentence.block].section
     for hit in hits:
-        hedge = rows[hit[0].lower().replace("\n", " ")]
-        if not removing and "/" in hedge.new:
+        hedge = _row(words.addition, hit)
+        if "/" in hedge.new:
             hedge = replace(hedge, new=rng.choice(hedge.new.split("/")))
-        place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
-        edit = remove_hedge(place) if removing else add_hedge(place, section)
+        edit = add_hedge(_place(prose, sentence, hit, hedge), section)
         if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
             continue
-        if all(edit.end <= other.start or edit.start >= other.end for other in edits):
-            edits.append(edit)
-            if hedge.action in _OUTER:
-                outer.append(edit)
-            if not removing:
-                break
-    if removing:
-        edits = _apart_from_doubts(prose.text, sentence, edits, outer)
-        edits = _within_a_guess(prose.text, sentence, edits)
-    if not edits or not own.holds(sentence):
-        return []
-    if takes_no_hedge(prose.text, sentence) if not removing else _stressed(prose, sentence, edits):
-        return []
-    return sorted(edits)
+        takes = own.holds(sentence) and not takes_no_hedge(prose.text, sentence)
+        return [edit] if takes else []
+    return []
 
 
 # A doubt that stays beside one that went: "and might make", "perhaps".
@@ -92,6 +137,8 @@ _CLAUSE_BREAK = re.compile(
     r"[;:]|,[ \n](?:and|but|which|while|whereas|although|though|suggesting|indicating|because|so"
     r"|since|where)\b|\b(?:that|because|whereas|although)\b"
 )
+# What can be so is not doubted as such: a comma is enough.
+_PHRASE_BREAK = re.compile(r"[,()—]|[ \n](?:when|while|if|even)[ \n]")
 _GUESSED = re.compile(r"\b(?:may|might|could(?! (?:not )?be (?:observed|found|seen|detected)))\b")
 _SHOWING = ("showing", "demonstrating", "clearly showing")  # what is guessed shows nothing
 _JOINED = re.compile(r"\b(?:and|or|but)[ \n]\Z")
@@ -138,7 +185,8 @@ def _apart(text: str, edit: Edit, doubt: int) -> bool:
     if _JOINED.search(text, max(0, doubt - 5), doubt):
         return False
     low, high = (edit.end, doubt) if edit.end <= doubt else (doubt, edit.start)
-    return _CLAUSE_BREAK.search(text, low, high) is not None
+    able = edit.new == "can" and _PHRASE_BREAK.search(text, low, high) is not None
+    return able or _CLAUSE_BREAK.search(text, low, high) is not None
 
 
 # A guess that is named as one keeps its name; what is guessed can be stated outright.

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
-from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, option
+from revkit import Check, Context, Edit, Paper, Perturbation, Rejection
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
+from revkit.model.values import Json
+from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
+from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
 from revkit_robustrev.hedge_lexicon import count_hedges
 from revkit_robustrev.prose import refuse_other_language
 
@@ -57,6 +60,12 @@ class Hedging(HedgeOptions):
     "to our knowledge, this is the first study".
     ``hedge-edits.tsv`` in this package lists every form, its class and its treatment.
 
+    Where the words around a hedge leave its grammar in doubt, a hedge is removed by the dependency
+    parse of its sentence: it shows the subject and its number, the verb, and whether the clause is
+    a condition. This needs the extra ``parser``: ``auto`` uses it where it is installed,
+    ``required`` refuses to run without it, ``never`` removes fewer hedges. The check ``parser`` of
+    each variant records which it was. Adding hedges needs no parse.
+
     Left alone are questions, quotations, examples, protected spans, names and months; "could" of an
     ability, of the past or of what is imagined; permissions, conditions, hopes; theorems and their
     surroundings, mathematics, definitions and what is said to be certain; the design and the intent
@@ -71,7 +80,7 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "12"
+    version: ClassVar[str] = "13"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",
@@ -79,6 +88,18 @@ class Hedging(HedgeOptions):
         "revkit.english:hedges.tsv",
         "revkit.english:negations.tsv",
     )
+
+    parser: ParserUse = option(
+        "auto", help="Whether hedges are also removed by a parse (extra 'parser')."
+    )
+
+    def identity(self) -> Json:
+        """The options, and what decides the parses."""
+        return {**options_of(self), "parser": used_parser(self.parser)}
+
+    def ready(self) -> list[str]:
+        """The remedy where the parser is required and not installed."""
+        return parser_problems(self.parser)
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences drawn, or why there are none."""
@@ -97,15 +118,18 @@ class Hedging(HedgeOptions):
         added = sum(count_hedges(run.new) - count_hedges(run.old) for run in changed)
         adding = self.direction(paper, edits) == "add"
         name, value = ("hedges-added", added) if adding else ("hedges-removed", -added)
+        parser = used_parser(self.parser)
+        detail = parser or "hedges are removed by words alone"
         return [
             Check(name, float(value), 1.0, value >= 1, "count"),
             *unchanged_checks(paper, edits),
+            Check("parser", float(parser is not None), None, True, "used", detail),
         ]
 
     def _edits(self, paper: Paper, direction: Direction, rng: Random) -> list[Edit]:
         from revkit_robustrev.hedge_sentences import hedge_edits  # with all patterns
 
-        found = hedge_edits(paper, direction, rng)
+        found = hedge_edits(paper, direction, rng, parser=used_parser(self.parser) is not None)
         wanted = round(self.share * len(found))
         if wanted < len(found):
             found = [found[index] for index in sorted(rng.sample(range(len(found)), wanted))]

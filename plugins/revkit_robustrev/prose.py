@@ -64,6 +64,19 @@ class Prose:
         self._quotes = (sentence.start, spans)
         return True
 
+    def masked(self, sentence: Sentence) -> str:
+        """The sentence with nouns of equal length for mathematics, links and code, and blanks for
+        citation marks, so that a parser sees words and every place stays."""
+        text = self.text[sentence.start : sentence.end]
+        marks = {(mark.start, mark.end) for mark in self.paper.citations}
+        for span in self.paper.protected(sentence.start, sentence.end):
+            start, end = max(span.start, sentence.start), min(span.end, sentence.end)
+            within = text[start - sentence.start : end - sentence.start]
+            blank = (span.start, span.end) in marks and not within[:1].isalpha()
+            mask = " " * len(within) if blank else ("X" + "x" * (len(within) - 1))
+            text = text[: start - sentence.start] + mask + text[end - sentence.start :]
+        return text.replace("\n", " ")
+
     def blocked(self, sentence: Sentence, start: int, end: int) -> bool:
         """Whether ``start:end`` of ``sentence`` touches a protected or a quoted span."""
         if self._quotes[0] != sentence.start and not self.editable(sentence):

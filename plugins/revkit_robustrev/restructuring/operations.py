@@ -126,7 +126,7 @@ class Restructurer:
         self._paper = paper
         self._prose = prose
         self._places = [i for i, s in enumerate(paper.sentences) if self._is_complete(s)]
-        parses = parsed([self._masked(paper.sentences[i]) for i in self._places])
+        parses = parsed([prose.masked(paper.sentences[i]) for i in self._places])
         self._parses = dict(zip(self._places, parses, strict=True))
 
     def text(self, index: int) -> str:
@@ -171,7 +171,7 @@ class Restructurer:
         return (
             text[:1].isupper()
             and text.rstrip().endswith((".", ":"))
-            and is_whole(self._masked(sentence).replace("\n", " "))
+            and is_whole(self._prose.masked(sentence).replace("\n", " "))
             and not (is_formal(self._paper, sentence.block) and not self._about_exhibit(sentence))
             and self._prose.editable(sentence)
         )
@@ -180,19 +180,6 @@ class Restructurer:
         """Whether the block is prose about a figure or table, and no caption: "Table 5 shows"."""
         block = self._paper.blocks[sentence.block]
         return _ABOUT.match(self._paper.text, block.start, block.end) is not None
-
-    def _masked(self, sentence: Sentence) -> str:
-        """The sentence with nouns of equal length for mathematics, links and code, and blanks for
-        citation marks, so that the parser sees words and every place stays."""
-        text = self._paper.text[sentence.start : sentence.end]
-        marks = {(mark.start, mark.end) for mark in self._paper.citations}
-        for span in self._paper.protected(sentence.start, sentence.end):
-            start, end = max(span.start, sentence.start), min(span.end, sentence.end)
-            within = text[start - sentence.start : end - sentence.start]
-            blank = (span.start, span.end) in marks and not within[:1].isalpha()
-            mask = " " * len(within) if blank else ("X" + "x" * (len(within) - 1))
-            text = text[: start - sentence.start] + mask + text[end - sentence.start :]
-        return text.replace("\n", " ")
 
     def _with_next(self, index: int) -> list[Restructuring]:
         """The ways to join a sentence with the one after it."""

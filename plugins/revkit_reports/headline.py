@@ -7,7 +7,7 @@ so that the remaining columns are those that a reader compares.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from revkit.figures.numbers import (
@@ -104,6 +104,11 @@ class Stated:
 
     notes: set[str] = field(default_factory=set)
     definitions: set[tuple[str, str]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, tables: Iterable[Table]) -> Stated:
+        """Return what a report of ``tables`` states in its paragraph on method."""
+        return cls({one_line(note, 1_000) for table in tables for note in table.method})
 
     def view_of(self, table: Table, most_rows: int = MOST_ROWS) -> TableView:
         """Return the view of ``table`` without the notes and definitions that were stated."""

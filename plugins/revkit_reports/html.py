@@ -138,7 +138,7 @@ class Html(Reporter):
         same = select_unflipped(run, self.unflipped)
         failures = failed_reviews(run, self.max_failures)
         judged = select_misjudged(run, self.max_pairs)
-        stated = Stated()
+        stated = Stated.of(run.tables)
         firsts = _firsts(summary, stated)
         headlines = [_headline(table, stated.view_of(table)) for table in summary.tables()]
         views = [item["view"] for item in (*firsts, *headlines)]

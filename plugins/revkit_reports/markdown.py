@@ -45,7 +45,7 @@ class MarkdownReport(Reporter):
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        stated = Stated()
+        stated = Stated.of(run.tables)
         firsts = [stated.view_of(found) for found in summary.first_tables]
         views = [stated.view_of(found) for found in summary.tables()]
         lines = opening_lines(summary)

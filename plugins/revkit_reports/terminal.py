@@ -53,7 +53,7 @@ class Terminal(Reporter):
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        stated = Stated()
+        stated = Stated.of(run.tables)
         firsts = [stated.view_of(found, MOST_ROWS) for found in summary.first_tables]
         shown = summary.tables(short=True)
         views = [stated.view_of(found, MOST_ROWS) for found in shown]

@@ -150,7 +150,8 @@ class McNemar(OverPapers):
             section=True,
             method=[notes[0], self.interval_sentence(records)],
             findings=_findings(rows),
-            reading="Each row compares the flip rates of two agents on the same pairs.",
+            reading='Each row compares the flip rates of two agents on the same pairs. "First '
+            'only" counts the pairs on which only the first agent flipped.',
             warnings=short_warnings(
                 self.name, rows, lambda row: f"{row['first']} and {row['second']}"
             ),

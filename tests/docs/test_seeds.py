@@ -121,7 +121,7 @@ def test_our_figures_are_those_of_our_reports() -> None:
     raw = re.search(r"^raw +([\d.]+) +- +[\d.]+ +([\d.]+) +([\d.]+)", asc, re.M)
     ways = dict(re.findall(r"^(linear|spline) +([\d.]+) +[\d.]+ ", asc, re.M))
     week = re.search(r"^every 7 +[\d.]+ +([\d.]+)", asc, re.M)
-    sd = re.search(r"^raw +(\d+\.\d\d) +-", asc, re.M)
+    sd = re.search(r"^raw +(\d+\.\d\d)\b", asc, re.M)
     assert raw
     assert week
     assert sd

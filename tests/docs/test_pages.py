@@ -47,6 +47,7 @@ _BASE: Mapping[str, Any] = {
     "revkit": 1,
     "corpus": {"use": "synthetic", "with": {"papers": 2}},
     "agents": {"counter": "citation-counter"},
+    "perturbations": {"hedging": "hedging"},
     "services": {"embedder": "hashed-ngrams"},
 }
 

@@ -34,7 +34,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "encoders": "1",
         "english": "2",
         "execution.work": "1",
-        "figures": "4",
+        "figures": "5",
         "files": "1",
         "forms": "1",
         "grammar": "1",

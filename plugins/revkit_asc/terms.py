@@ -15,6 +15,9 @@ CALIBRATION = (
         "The mean difference between a score and the consensus of people, in severity points. 0 "
         "means no error.",
     ),
+    Term("linear map", "A calibration map that is a straight line."),
+    Term("isotonic map", "A calibration map of steps that never decrease."),
+    Term("spline map", "A smooth calibration map that never decreases."),
     Term("raw", "The score of an agent before any map, stretched linearly to 0 to 100."),
     Term("held-out item", "A paper that was not used to fit a map.", ("held-out",)),
     Term(
@@ -35,9 +38,11 @@ DRIFT = (
     ),
     Term(
         "CUSUM",
-        "A control chart that adds up small deviations and gives an alarm above a threshold, here "
-        "h.",
+        "A control chart that adds up the deviations of the anchors that are scored each day, and "
+        "gives an alarm if the sum exceeds the threshold h (in standard deviations). A higher h "
+        "gives fewer alarms.",
     ),
+    Term("replication", "One run of a simulation, with its own random numbers."),
 )
 BANK = (
     Term("old anchor", "An anchor that was in use before the first fresh quarter."),

@@ -66,9 +66,22 @@ def _text(best: Row, row: Row, rest: Sequence[Row], upward: Mapping[str, bool]) 
     return (
         f"{_attacker(row)}: without a defense, {row['base']} accepts "
         f"{_rate(row, 'success', 'paper')} that it rejects unchanged. With the defense "
-        f"{best['defense']}, it accepts {_rate(best, 'success', 'paper')} that it then "
-        f"rejects{tried}. {_cost(best, row, upward.get(str(row['base'])))}"
+        f"{best['defense']}{tried}, it accepts {_rate(best, 'success', 'paper')} that it rejects "
+        f"unchanged with this defense{_other_papers(best, row)}. "
+        f"{_cost(best, row, upward.get(str(row['base'])))}"
     )
+
+
+def _other_papers(best: Row, row: Row) -> str:
+    """What the rates with and without a defense have not in common: the papers, where the defense
+    changes verdicts on unchanged ones; and the share of the same attacks that it stops.
+    """
+    if best.get("success_n") == row.get("success_n"):
+        return ""
+    text = " (other papers than without it, since it changes verdicts on unchanged papers)"
+    if best.get("stopped") is None:
+        return text
+    return f"{text}; it stops {_rate(best, 'stopped', 'attack')} that succeed without it"
 
 
 def _attacker(row: Row) -> str:
@@ -103,7 +116,7 @@ def _cost(row: Row, plain: Row, upward: bool | None) -> str:
     if _costs_nothing(row, plain):
         return (
             f"No cost was found on {papers}: {_rate(row, 'false_reject', 'accepted paper')} are "
-            "rejected with it, and no score changes."
+            "rejected or held with it, and no score changes."
         )
     parts = []
     if row.get("clean_accuracy") is not None and plain.get("clean_accuracy") is not None:
@@ -113,7 +126,8 @@ def _cost(row: Row, plain: Row, upward: bool | None) -> str:
             f"{was}{_changed(row)})"
         )
     if row.get("false_reject") is not None:
-        parts.append(f"{_rate(row, 'false_reject', 'accepted paper')} are rejected with it")
+        rate = _rate(row, "false_reject", "accepted paper")
+        parts.append(f"{rate} are rejected or held with it")
     change = number_at(row, "score_change")
     if change is not None:
         parts.append(f"the mean score changes by {change:+.2f}{_direction(change, upward)}")

@@ -311,7 +311,7 @@ class DefenseValue(Resampled, Metric):
             self.name,
             "What each defense buys and costs",
             COLUMNS,
-            rows,
+            _by_family(rows),
             notes,
             fine=[*_FINE, *(name for figure in _IN_FILES for name in _bounds_of(figure))],
             section=True,
@@ -598,6 +598,18 @@ def _measures(rows: Sequence[Mapping[str, Cell]]) -> list[Measure]:
             Measure("agent", "success", where, f"Success, {family}", "robustness", better="lower")
         )
     return found
+
+
+def _by_family(rows: Sequence[dict[str, Cell]]) -> list[dict[str, Cell]]:
+    """The rows of one family together, the family with the most attack success first, so that the
+    rows that findings name are at the top.
+    """
+    most: dict[Cell, float] = {}
+    for row in rows:
+        success = float(row.get("success") or 0.0) if row["agent"] == row["base"] else 0.0
+        most[row["family"]] = max(most.get(row["family"], 0.0), success)
+    order = sorted(most, key=lambda family: -most[family])
+    return [row for family in order for row in rows if row["family"] == family]
 
 
 def _frontiers(rows: Sequence[Mapping[str, Cell]]) -> list[Chart]:

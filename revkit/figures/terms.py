@@ -108,6 +108,20 @@ TERMS = (
         "A function that converts the scores of an agent to severity, fitted on anchors.",
     ),
     Term(
+        "payload",
+        "A text that an attack plants in a paper to give the reviewer an order. A family may have "
+        "its name from how the text is written: visible, in a comment of the file, in white or "
+        "tiny letters, as the definition of a link, or in characters of zero width. The families "
+        "benign and placebo plant a harmless text there instead.",
+        ("payload-once", "payload-read-back", "link-definition", "zero-width"),
+    ),
+    Term(
+        "benign",
+        "A planted sentence of the form of an order that orders nothing harmful. A reviewer that "
+        "reacts to it reacts to the form.",
+    ),
+    Term("placebo", "A harmless text that is hidden in the same way as an attack."),
+    Term(
         "defense",
         "A component that protects an agent from papers that were written to mislead it.",
         ("defence",),

@@ -12,6 +12,7 @@ from revkit.figures.numbers import (
     MOST_LISTED,
     between,
     count_of,
+    list_names,
     number_at,
     stated_p,
     to_fixed,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.totals import Refits
 
 EACH = "each agent"
+_SMALL = 0.5
 QUESTION = (
     "How far are the scores of different agents from each other and from the consensus of people, "
     "without and with a calibration map?"
@@ -364,7 +366,7 @@ def _named(name: str, note: str) -> str:
 
 def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
     """Return the finding that compares each calibrator with the chosen one."""
-    texts, base = [], None
+    texts, base, papers = [], None, ""
     for row in rows:
         parts = []
         for figure, title in (("d", "D"), ("mae", "MAE")):
@@ -379,16 +381,18 @@ def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Find
                 shown = "not shown to differ"
                 if p < 1 - confidence:
                     shown = "worse" if change > 0 else "better"
+                    if abs(change) < _SMALL:
+                        shown += f" by less than {_SMALL:g} points"
                 parts.append(f"{title} {change:+.2f} {between(low, high, places=2)}, "
                              f"{stated_p(p)} ({shown})")  # fmt: skip
         if parts:
             texts.append(f"{row['setting']}: {', '.join(parts)}")
-            base = row["against"]
+            base, papers = row["against"], count_of(int(row["items"] or 0), "paper")
     return (
         [
             Finding(
-                f"Differences from {base} on the same papers and anchors, in severity points; "
-                f"above 0 is worse than {base}. {'; '.join(texts)}.",
+                f"Differences from {base} on the same {papers} and anchors, in severity points; "
+                f"above 0 is worse than {base} (p corrected by Holm). {'; '.join(texts)}.",
                 place="section",
             )
         ]
@@ -415,17 +419,20 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
         return []
     (_, d, error), *calibrated = known
     papers = count_of(int(first["raw"]["items"] or 0), "paper")
-    with_maps = "; ".join(f"with {name} maps, {d} and {error}" for name, d, error in calibrated)
+    apart = list_names([f"by {apart} with {name} maps" for name, apart, _ in calibrated])
+    wrong = list_names([f"by {wrong} with {name} maps" for name, _, wrong in calibrated])
     texts = [
         f"On {papers} that no map was fitted on, the raw scores of two agents differ by {d} "
-        f"severity points on average, and a raw score differs by {error} from the consensus.",
-        f"{with_maps[:1].upper()}{with_maps[1:]} (smaller is better).",
+        f"severity points on average, and their scores {apart} (smaller is better).",
+        f"A raw score differs by {error} points from the consensus of people, and a score {wrong} "
+        "(smaller is better).",
     ]
     floor = first.get("oracle floor", {})
     if isinstance(floor.get("d"), float) and isinstance(floor.get("mae"), float):
         texts.append(
-            f"The best increasing maps for these same papers (oracle floor) would leave "
-            f"{to_fixed(number_at(floor, 'd'), 1)} and {to_fixed(number_at(floor, 'mae'), 1)}."
+            "The maps that fit these same papers best (oracle floor, a guide and not a method) "
+            f"give {to_fixed(number_at(floor, 'd'), 1)} between agents and "
+            f"{to_fixed(number_at(floor, 'mae'), 1)} from the consensus."
         )
     return [
         Finding(QUESTION, part="question"),

@@ -32,7 +32,8 @@ FIGURES = {
             "spread",
             "Spread",
             "ratio",
-            "Standard deviation of the scores over that of the consensus.",
+            "Standard deviation of the scores over that of the consensus. The scores with the "
+            "smallest squared error have a spread below 1.",
         ),
         _figure(
             "slope", "Slope", "ratio", "Increase of the consensus per point of score; 1 is right."

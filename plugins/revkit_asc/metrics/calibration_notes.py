@@ -96,12 +96,14 @@ def identities(figures: Sequence[Figures]) -> Iterator[str]:
         if gaps:
             gap, agent = max(gaps)
             checks.append(
-                f"{setting.name}: gap {gap:.3f} ({agent}), D {value:.2f} expected and "
+                f"{setting.name}: largest gap {gap:.3f} ({agent}), D {value:.2f} predicted and "
                 f"{found.of['d'].value:.2f} measured"
             )
     if checks:
         yield (
-            "Two identities that hold for maps that are right on average for these items: r(raw) = "
-            "r(calibrated) x corr(map, raw), with the largest gap over agents; and D as expected "
-            f"from the correlations of normal scores. {'; '.join(checks)}."
+            "Check of the maps: if they are right on average for these items, r of the raw scores "
+            "with the consensus is r of the calibrated scores with the consensus, multiplied by r "
+            "of raw with calibrated scores (the gap is 0), and D is what these correlations "
+            "predict for normal scores. A large gap, or another D, means that the maps are not "
+            f"right on average. {'; '.join(checks)}."
         )

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 
 REPLICATION = "replication"
 NEVER = "never"
+FINGERPRINT = "new fingerprint"
 _READING = (
     "Each row is one policy in the same simulation. A good policy has a low D soon after the "
-    "change and a low cost. new fingerprint sees declared changes only."
+    "change and a low cost. D can stay higher than before the change under every policy, since the "
+    "changed agent may agree less with the others. new fingerprint sees declared changes only."
 )
 _POINTS = "severity points"
 OVER_REPLICATIONS = "Student's t over replications."
@@ -40,21 +42,28 @@ POLICY = Column(
     "Policy",
     "",
     "When anchors are scored again and maps renewed. every: all anchors every so many days; "
-    "rolling: so many a day in turn, with new maps every seventh day; new fingerprint: all, when "
-    "an agent says that it changed; CUSUM: so many a day, and all on an alarm.",
+    "rolling: so many of each agent a day in turn, with new maps every seventh day; new "
+    "fingerprint: all, when an agent says that it changed; CUSUM: so many of each agent a day, and "
+    "all on an alarm.",
 )
 REPLICATED = {
     name: Figure(name, title, unit, help, OVER_REPLICATIONS)
     for name, title, unit, help in (
         ("d_before", "D before", _POINTS, "D on the days before an agent changes."),
         ("d_week", "D, first week", _POINTS, "D on the first seven days from the change on."),
-        ("d_until", "D until", _POINTS, "D from then to the end of the next weeks."),
-        ("d_after", "D after", _POINTS, "D on the days that remain."),
+        (
+            "d_until", "D, next weeks", _POINTS,
+            "D from the eighth day after the change to the day `until` (60 unless set).",
+        ),
+        ("d_after", "D after", _POINTS, "D from then to the last day of the simulation."),
         (
             "delay", "Delay", "days",
             "Days from the change to the first map that was fitted on new scores only.",
         ),
-        ("alarms", "Other alarms", "count", "Alarms besides the first one after a change."),
+        (
+            "alarms", "Other alarms", "count",
+            "Alarms of all agents in one simulation, besides the first one after a change.",
+        ),
         ("cost", "Cost, %", "%", "Scores of anchors after day 0, in per cent of all reviews."),
     )
 }  # fmt: skip
@@ -158,22 +167,27 @@ class Drift(Simulated):
             before, week = number_at(never, "d_before"), number_at(never, "d_week")
             worse = before is not None and week is not None and week > before
             text = (
-                f"Without new maps, D is {_with_ends(never, 'd_before')} severity points before "
-                f"the change of {who} and {_with_ends(never, 'd_week')} in the first week after it"
-                f"{' (worse)' if worse else ''}. Intervals are over "
-                f"{count_of(self.seeds, 'replication')} of a simulation."
+                "In a simulation without new maps, the scores of two agents differ by "
+                f"{_with_ends(never, 'd_before')} severity points (D) before the change of {who} "
+                f"and by {_with_ends(never, 'd_week')} in the first week after it"
+                f" ({'worse; ' if worse else ''}intervals over "
+                f"{count_of(self.seeds, 'replication')})."
             )
             found.append(Finding(text))
         known.sort(key=lambda row: number_at(row, "d_week") or 0.0)
         shown = [
-            f"{row['policy']}: {to_fixed(number_at(row, 'd_week'), 1)} at a cost of "
+            f"{_named(row)}: {to_fixed(number_at(row, 'd_week'), 1)} at a cost of "
             f"{to_fixed(number_at(row, 'cost'), 2)}%"
             for row in known
         ]
         policies = "; ".join(shown)
         lowest = f"D is lowest in that week under {'; '.join(shown[:2])} of all reviews."
         found.append(Finding(lowest))
-        text = f"D in the first week after the change, with the cost of each policy: {policies}."
+        text = (
+            f"D in the first week after the change, a mean over "
+            f"{count_of(self.seeds, 'replication')}, with the cost of each policy in per cent of "
+            f"all reviews (lower is better): {policies}."
+        )
         return [*found, Finding(text, place="section")]
 
     def _row(self, course: Course) -> dict[str, Cell]:
@@ -286,6 +300,12 @@ class DriftCourse(Simulated):
                     if j
                 },
             }
+
+
+def _named(row: Mapping[str, Cell]) -> str:
+    """A policy, with the changes that it cannot see."""
+    name = str(row["policy"])
+    return f"{name} (declared changes only)" if name == FINGERPRINT else name
 
 
 def _with_ends(row: Mapping[str, Cell], name: str) -> str:

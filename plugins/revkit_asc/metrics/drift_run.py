@@ -205,14 +205,20 @@ def _notes(metric: Simulated, world: World, origin: str) -> Iterator[str]:
     )
     yield (
         f"Cost: anchors scored after day 0 over {metric.per_day:,} reviews a day. Day 0 itself "
-        "takes one call an anchor, with charts two, and is not counted."
+        "takes one call for each anchor, with CUSUM two, and is not counted."
     )
-    yield f"Maps: {origin}. A map fitted on moved scores is taken to be the map, moved."
     yield (
-        "Charts: paired anchors, the mean of e and its slope on the consensus, each over its "
-        f"standard deviation from two calls on day 0 (at least {LEAST_SD:g} calibrated point an "
-        "anchor), two-sided, allowance 0.5; after an alarm all anchors of the agent are scored "
-        "twice. Some alarms are not false: they follow the walk."
+        f"Maps: {origin}. If the scores of an agent have moved by some points, its new map is "
+        "taken to be the old one, moved by as many points."
+    )
+    yield (
+        "CUSUM: each day, the calibrated scores of some anchors are compared with those of the "
+        "same anchors at the last full scoring. The charts add up the mean of these differences "
+        "and their slope on the consensus, upwards and downwards, each divided by its standard "
+        f"deviation from two calls on day 0 (at least {LEAST_SD:g} calibrated point for an "
+        "anchor); 0.5 is subtracted each day, so that chance alone seldom gives an alarm. After "
+        "an alarm all anchors of the agent are scored twice. Some other alarms are not false: they "
+        "follow the random walk."
     )
     if world.assumed_noise:
         yield (

@@ -44,17 +44,17 @@ def counted(counts: Mapping[str, int]) -> str:
 def interval_note(metric: Calibrated, records: Records, refits: int = 0) -> str:
     """Return the note that states how the intervals of a table were computed."""
     text = (
-        f"Intervals are {100 * metric.confidence:g} % percentile intervals over "
+        f"Intervals of {metric.name} are {100 * metric.confidence:g} % percentile intervals over "
         f"{metric.resamples:,} resamples of held-out items (seed {records.seed}); "
     )
     if refits:
         text += (
-            f"those of calibrated scores are wider by the spread over {refits} refits of the maps "
-            "on reweighted anchors, except that of the best r and those named as with the maps as "
-            "fitted."
+            "those of calibrated scores also cover the choice of the anchors, by "
+            f"{refits} refits of the maps with random weights of the anchors, except that of the "
+            "best r and those of rows with a note that the maps are taken as fitted."
         )
     else:
-        text += "the maps are taken as fitted."
+        text += "the maps are taken as fitted, as if the anchors had been chosen without chance."
     if records.copies:
         text += (
             f" {records.copies} item(s) have the text of another one and count as independent all "

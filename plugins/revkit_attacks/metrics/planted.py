@@ -58,7 +58,13 @@ _COLUMNS = (
     _JUDGE,
     _AGENT,
     Column("perturbation", "Attack", "", "The attack as the first run names it.", clear=True),
-    Column("topic", "Kind of attack", "", "The kind of attack, which is the rubric.", clear=True),
+    Column(
+        "topic",
+        "Kind of attack",
+        "",
+        "misleading-information adds an invented claim, niche-terminology an undefined term; "
+        "scattered-information moves genuine claims to unusual places.",
+    ),
     Column("right", "Expected", "", "What a careful reviewer does."),
     *(column for figure in _FIGURES.values() for column in figure.columns),
     *_BEFORE.columns,
@@ -77,6 +83,10 @@ _QUESTION = (
 _READING = (
     'The column "Expected" names what a careful reviewer does. A share of repeats is an '
     "effect of the attack only as far as it exceeds that of unchanged papers."
+)
+_LIMIT = (
+    "Whether a review repeats, questions or ignores a statement is the judgement of the checker, "
+    "which may be wrong."
 )
 _MOST_LEADING = 3
 _NONE = (
@@ -183,14 +193,19 @@ def _shares(
 
 
 def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
-    """The question, and what reviews do where a careful reviewer would question."""
-    texts = [text for row in rows if (text := _sentence(row))]
+    """The question, what reviews do where a careful reviewer would question (first one attack for
+    each reviewer), and the limit.
+    """
+    texts = {text: row["agent"] for row in rows if (text := _sentence(row))}
     if not texts:
         return []
+    first = {agent: text for text, agent in reversed(texts.items())}
+    leading = [text for text in texts if text in first.values()][:_MOST_LEADING]
     return [
         Finding(_QUESTION, part="question"),
-        *(Finding(text) for text in texts[:_MOST_LEADING]),
-        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
+        *map(Finding, leading),
+        Finding(_LIMIT, part="limit"),
+        *(Finding(text, place="section") for text in texts if text not in leading),
     ]
 
 
@@ -201,11 +216,12 @@ def _sentence(row: dict[str, Cell]) -> str:
     what = "an invented claim" if row["topic"] == "misleading-information" else "an undefined term"
     reviews = count_of(int(row["reviews"] or 0), "review")
     before = number_of(row["before"])
-    beside = "" if before is None else f" ({percent(before)} before the attack)"
+    beside = "" if before is None else f" ({percent(before)} of those of the same papers unchanged)"
     return (
         f"{row['agent']}, attack {row['perturbation']}: {percent(share)} "
-        f"{_ends(row, 'repeats')} of {reviews} repeat {what} without doubt{beside}, and "
-        f"{percent(number_of(row['questions']))} {_ends(row, 'questions')} question it."
+        f"{_ends(row, 'repeats')} of {reviews} repeat {what} without doubt{beside}, "
+        f"{percent(number_of(row['questions']))} {_ends(row, 'questions')} question it, and "
+        f"{percent(number_of(row['ignores']))} {_ends(row, 'ignores')} ignore it."
     )
 
 

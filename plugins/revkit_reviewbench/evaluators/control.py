@@ -64,9 +64,10 @@ class ControlEvaluator(Agent):
     )
     deterministic: ClassVar[bool] = True
     cannot_see: ClassVar[str] = (
-        "it compares words with those of key points. It cannot see errors of fact, severity or "
-        "whether a claim is true, and meta-rubrics hold no words of a paper, so a 0 there is not a "
-        "result."
+        "it compares words with those of the checklist. It cannot see errors of fact, severity or "
+        "whether a claim is true: a false claim lowers the score only if a sentence with a "
+        "negation has the words of a fault in the checklist. Meta-rubrics hold no words of a "
+        "paper, so a 0 there is not a result."
     )
     scale: ClassVar[Scale] = TOTAL
     addressed: float = option(

@@ -32,10 +32,11 @@ def test_shares_and_the_rate_on_unchanged_papers() -> None:
     assert row["ignores"] == 0
     assert row["before"] == 1 / 4
     assert (row["reviews"], row["papers"], row["unchecked"]) == (3, 4, 1)
-    question, answer = found.findings
-    assert question.part == "question"
+    question, answer, limit = found.findings
+    assert (question.part, limit.part) == ("question", "limit")
     assert answer.text.startswith("a, attack m: 66.7% [")
-    assert "of 3 reviews repeat an invented claim without doubt (25.0% before" in answer.text
+    assert "of 3 reviews repeat an invented claim without doubt (25.0% of those" in answer.text
+    assert answer.text.endswith("and 0.0% [0.0, 70.8] ignore it.")
 
 
 def test_moved_claims_are_right_to_repeat() -> None:

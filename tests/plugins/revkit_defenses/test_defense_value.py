@@ -95,7 +95,7 @@ def test_by_hand() -> None:
     text = table.findings[1].text
     assert "without a defense, plain accepts 66.7% [9, 99] of 3 papers that it rejects" in text
     assert "With the defense guard, it accepts 20.0% [1, 72] of 5 papers" in text
-    assert "50.0% [1, 99] of 2 accepted papers are rejected with it" in text
+    assert "50.0% [1, 99] of 2 accepted papers are rejected or held with it" in text
     assert "the mean score changes by -0.50 (stricter)" in text
 
 
@@ -262,7 +262,10 @@ def test_adaptive_rows() -> None:
     # The attack with the most success is the first: 3 of 4 papers, before 2 of 3 by fixed edits.
     said = table.findings[1].text
     assert said.startswith("Search with 20 queries a paper: without a defense, plain accepts 75.0%")
-    assert "With the defense guard, it accepts 20.0% [1, 72] of 5 papers that it then" in said
+    assert (
+        "With the defense guard, it accepts 20.0% [1, 72] of 5 papers that it rejects unchanged"
+        in said
+    )
     assert "Cost on 6 unchanged papers: 66.7%" in said
     assert table.findings[2].text.startswith("Fixed edits of the family attack: without a defense")
     assert table.findings[2].place == "section"
@@ -275,11 +278,11 @@ def test_a_defense_without_cost_says_so_and_names_the_choice() -> None:
     assert rows(table)["free"]["scores_changed"] == 0
     assert rows(table)["guarded"]["scores_changed"] == 1
     said = table.findings[1].text
-    assert "accepts 0.0% [0, 60] of 4 papers that it then rejects" in said
-    assert "(the best of 2 defenses). " in said
+    assert "accepts 0.0% [0, 60] of 4 papers that it rejects unchanged with this defense" in said
+    assert "(the best of 2 defenses), it accepts" in said
     assert said.endswith(
         "No cost was found on 6 unchanged papers: 0.0% [0, 84] of 2 accepted papers are rejected "
-        "with it, and no score changes."
+        "or held with it, and no score changes."
     )
     assert table.findings[-1].part == "limit"
 

@@ -272,7 +272,7 @@ def test_checks_stand_in_the_notes(build: Build) -> None:
     """The first identity, recomputed: r(raw) - r(calibrated) corr(map, raw), largest gap."""
     records = fitted(build)
     table = Calibration().measure(records)
-    (note,) = [note for note in table.notes if note.startswith("Two identities")]
+    (note,) = [note for note in table.notes if note.startswith("Check of the maps")]
     truth = [paper.labels.severity for paper in records.papers]
     gaps = {}
     assert records.anchors is not None
@@ -283,7 +283,7 @@ def test_checks_stand_in_the_notes(build: Build) -> None:
         r = np.corrcoef([raw, mapped, truth])
         gaps[fit.agent] = abs(r[0, 2] - r[1, 2] * r[0, 1])
     agent = max(gaps, key=lambda name: gaps[name])
-    assert f"spline: gap {gaps[agent]:.3f} ({agent})" in note
+    assert f"spline: largest gap {gaps[agent]:.3f} ({agent})" in note
 
 
 def test_order_of_papers_and_agents_changes_no_figure(four: Records) -> None:

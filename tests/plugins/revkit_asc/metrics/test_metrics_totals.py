@@ -84,7 +84,9 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     assert isotonic["mae_change_low"] < isotonic["mae_change"] < isotonic["mae_change_high"]
     assert -1.5 < cast(float, isotonic["mae_change"]) < 1.5
     (text,) = [each.text for each in table.findings if each.place == "section"]
-    assert text.startswith("Differences from spline on the same papers and anchors, in severity")
+    assert text.startswith(
+        "Differences from spline on the same 200 papers and anchors, in severity"
+    )
     assert f" sigma: D {sigma['d_change']:+.2f} [" in text
     assert "(worse)" in text.partition("; isotonic: D ")[0]
     lead = [each for each in table.findings if each.place == "lead"]
@@ -96,13 +98,14 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
 
     assert lead[1].text == (
         f"On {found['raw']['items']} papers that no map was fitted on, the raw scores of two "
-        f"agents differ by {figure('raw', 'd')} severity points on average, and a raw score "
-        f"differs by {figure('raw', 'mae')} from the consensus."
+        f"agents differ by {figure('raw', 'd')} severity points on average, and their scores by "
+        f"{figure('sigma', 'd')} with sigma maps, by {figure('isotonic', 'd')} with isotonic maps "
+        f"and by {figure('spline', 'd')} with spline maps (smaller is better)."
     )
     assert lead[2].text == (
-        f"With sigma maps, {figure('sigma', 'd')} and {figure('sigma', 'mae')}; with isotonic "
-        f"maps, {figure('isotonic', 'd')} and {figure('isotonic', 'mae')}; with spline maps, "
-        f"{figure('spline', 'd')} and {figure('spline', 'mae')} (smaller is better)."
+        f"A raw score differs by {figure('raw', 'mae')} points from the consensus of people, and "
+        f"a score by {figure('sigma', 'mae')} with sigma maps, by {figure('isotonic', 'mae')} with "
+        f"isotonic maps and by {figure('spline', 'mae')} with spline maps (smaller is better)."
     )
     assert spline["against"] is None
     assert spline["d_change"] is None

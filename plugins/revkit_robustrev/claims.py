@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper
-from revkit.grammar import REMEDY, parsed, parser_available, parser_identity
+from revkit.grammar import parsed
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import ChangedSentence, changed_sentences
 from revkit_robustrev.constraints import SentenceRule
-
-ParserUse = Literal["auto", "required", "never"]
+from revkit_robustrev.parser_use import ParserUse, parser_problems, used_parser
 
 
 @dataclass(frozen=True)
@@ -124,15 +123,3 @@ def _compared(paper: Paper, run: ChangedSentence) -> tuple[str, str]:
 
     known = changed_abbreviations(paper.text, run.old, run.new)
     return abbreviated(run.old, known), abbreviated(run.new, known)
-
-
-def used_parser(use: ParserUse) -> str | None:
-    """Return what decides the parses of a component with this option; None if it makes none."""
-    return None if use == "never" else parser_identity()
-
-
-def parser_problems(use: ParserUse) -> list[str]:
-    """Return why a component with this option cannot run; an empty list if it can."""
-    if use == "required" and not parser_available():
-        return [f"the English parser is not installed; {REMEDY}"]
-    return []

@@ -13,8 +13,8 @@ from revkit.model.structure import Part
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
-from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
 from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.parser_use import ParserUse, parser_problems, used_parser
 from revkit_robustrev.prose import refuse_other_language
 
 Direction = Literal["remove", "add"]
@@ -90,7 +90,9 @@ class Hedging(HedgeOptions):
     )
 
     parser: ParserUse = option(
-        "auto", help="Whether hedges are also removed by a parse (extra 'parser')."
+        "auto",
+        help="Whether hedges are also removed by a parse (extra 'parser').",
+        later=True,
     )
 
     def identity(self) -> Json:

@@ -11,7 +11,7 @@ from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
-from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
+from revkit_robustrev.parser_use import ParserUse, parser_problems, used_parser
 from revkit_robustrev.prose import refuse_other_language
 from revkit_robustrev.rule_shares import OPERATION, dosed, limited, spaced, words_changed
 

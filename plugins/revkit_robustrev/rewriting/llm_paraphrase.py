@@ -22,9 +22,10 @@ from revkit_robustrev.changed_sentences import (
     unchanged_checks,
 )
 from revkit_robustrev.claim_signs import claim_changes
-from revkit_robustrev.claims import ParserUse, SameClaim, parser_problems, used_parser
+from revkit_robustrev.claims import SameClaim
 from revkit_robustrev.constraints import LengthWindow, SameMeaning, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.parser_use import ParserUse, parser_problems, used_parser
 from revkit_robustrev.prose import refuse_other_language
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (

@@ -74,10 +74,10 @@ def test_a_pair_is_judged_once_for_dropping_and_for_the_check(
 
 
 def test_the_parser_is_part_of_the_identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("revkit_robustrev.claims.parser_identity", lambda: "spacy 3, x")
+    monkeypatch.setattr("revkit_robustrev.parser_use.parser_identity", lambda: "spacy 3, x")
     assert SameClaim().identity() == {"parser": "spacy 3, x"}
     assert SameClaim(parser="never").identity() == {"parser": None}
-    monkeypatch.setattr("revkit_robustrev.claims.parser_available", lambda: False)
+    monkeypatch.setattr("revkit_robustrev.parser_use.parser_available", lambda: False)
     assert SameClaim().ready() == []
     (problem,) = SameClaim(parser="required").ready()
     assert "pip install 'revkit[parser]'" in problem

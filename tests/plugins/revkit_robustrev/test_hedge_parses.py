@@ -193,7 +193,7 @@ def test_identity_names_the_parser_that_is_used() -> None:
 def test_a_parser_that_is_required_and_missing_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("revkit_robustrev.claims.parser_available", lambda: False)
+    monkeypatch.setattr("revkit_robustrev.parser_use.parser_available", lambda: False)
     assert "parser" in Hedging(parser="required").ready()[0]
     assert Hedging().ready() == []
 

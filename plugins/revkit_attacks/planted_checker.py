@@ -47,8 +47,9 @@ class PlantedChecker(Agent):
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = REACTIONS
     cannot_see: ClassVar[str] = (
-        "it compares words: it misses doubt in unusual wordings, and claims that a review repeats "
-        "without their name and number."
+        "it compares words. It misses doubt in unusual wordings, so the share that questions may "
+        "be too low. It misses claims that a review repeats without their name and number, so the "
+        "share that ignores may be too high."
     )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:

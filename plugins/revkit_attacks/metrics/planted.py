@@ -82,7 +82,8 @@ _QUESTION = (
 )
 _READING = (
     'The column "Expected" names what a careful reviewer does. A share of repeats is an '
-    "effect of the attack only as far as it exceeds that of unchanged papers."
+    "effect of the attack only as far as it exceeds that of unchanged papers. The brackets contain "
+    "{} intervals over papers."
 )
 _LIMIT = (
     "Whether a review repeats, questions or ignores a statement is the judgement of the checker, "
@@ -136,7 +137,7 @@ class PlantedClaims(Resampled, Metric):
             headline=True,
             fine=("papers", "unchecked", "confidence", "unit", "short", "note"),
             findings=_findings(rows),
-            reading=_READING if rows else "",
+            reading=_READING.format(f"{100 * self.confidence:g}%") if rows else "",
             terms=PLANTED,
             warnings=self.imprecise(
                 most,

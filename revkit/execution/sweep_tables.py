@@ -211,13 +211,21 @@ def _notes(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[str]:
 
 
 def _findings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[Finding]:
-    """Return the findings of all points, each with its point in front; the large numbers of single
-    points are not moved.
+    """Return the findings of all points: one that all points share, such as the question, once, and
+    others with their point in front. The large numbers of single points are not moved.
     """
+    whose: dict[Finding, list[str]] = {}
+    for labels, table in tables.items():
+        for finding in dict.fromkeys(replace(each, headlines=()) for each in table.findings):
+            whose.setdefault(finding, []).append(point_text(axes, labels))
     return [
-        Finding(f"{point_text(axes, labels)}: {finding.text}", place=finding.place)
-        for labels, table in tables.items()
-        for finding in table.findings
+        each
+        for finding, points in whose.items()
+        for each in (
+            [finding]
+            if len(points) == len(tables)
+            else [replace(finding, text=f"{point}: {finding.text}") for point in points]
+        )
     ]
 
 

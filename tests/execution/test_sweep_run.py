@@ -486,6 +486,23 @@ def test_findings_and_warnings_of_points_are_joined() -> None:
     assert [each.text for each in whole.warnings] == ["few", "b=x: lost"]
 
 
+def test_a_question_that_all_points_ask_is_asked_once() -> None:
+    def found(answer: str, limit: str) -> Table:
+        question = Finding("Who?", part="question")
+        return replace(
+            table("p"), findings=(question, Finding(answer), Finding(limit, part="limit"))
+        )
+
+    whole = join_tables([AXIS], {("x",): found("A.", "Few."), ("y",): found("B.", "Old.")})
+    assert [(each.text, each.part) for each in whole.findings] == [
+        ("Who?", "question"),
+        ("b=x: A.", "answer"),
+        ("b=x: Few.", "limit"),
+        ("b=y: B.", "answer"),
+        ("b=y: Old.", "limit"),
+    ]
+
+
 def test_a_note_of_many_points_names_a_few() -> None:
     axis = Axis("a", "a", tuple(map(str, range(9))), tuple(range(9)))
     tables: dict[tuple[str, ...], Table] = {

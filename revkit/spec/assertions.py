@@ -10,9 +10,8 @@ The text is scanned once from left to right by the parser below; nothing of it i
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
 from revkit.contracts import Metric
@@ -183,13 +182,15 @@ def assertion_problems(
     texts: Sequence[str],
     names: Sequence[str],
     metrics: Sequence[Metric],
-    most: Mapping[str, int] = MappingProxyType({}),
+    *,
+    varies: bool = True,
 ) -> Iterator[tuple[int, str]]:
     """What is wrong with the assertions of an experiment, each with its place in the list.
 
-    ``names`` are those of agents, families, judges and rubrics; ``most`` has the limits of counts
-    that the experiment itself sets. The tables of ``metrics`` that do
-    not declare their columns may hold what no other table does.
+    ``names`` are those of agents, families, judges and rubrics; ``varies`` states that the
+    experiment makes variants. The tables of ``metrics`` that do not declare their columns may hold
+    what no other table does. A limit on papers makes no assertion a problem: a trial of a few
+    papers may miss what the whole experiment has to meet.
     """
     from revkit.options import unknown_name
     from revkit.spec.assertion_columns import column_problem
@@ -214,8 +215,8 @@ def assertion_problems(
                 message = column_problem(found, tables)
                 if message:
                     yield index, message
-        if found.figure not in tables:
-            message = count_problem(found) or limit_problem(found, most)
+        if found.figure not in {each.name for each in metrics}:
+            message = count_problem(found) or ("" if varies else _variants_problem(found))
             if message:
                 yield index, message
                 continue
@@ -250,20 +251,18 @@ def count_problem(found: Assertion) -> str:
     return ""
 
 
-def limit_problem(found: Assertion, most: Mapping[str, int]) -> str:
-    """Return why an assertion about a count fails in every run whose counts are at most ``most``;
-    "" if it can hold, or if the count has no limit.
+def _variants_problem(found: Assertion) -> str:
+    """Return why an assertion about variants fails in every run without any; "" if it can hold, or
+    if it is about something else.
     """
     name = found.figure
-    if name not in most:
+    if name not in ("variants", "rejected", "crashed"):
         return ""
     if found.percent:
-        none = "the experiment attempts no variants, so {} is not a share of anything"
-        return "" if most[name] else none.format(name)
-    limit = most[name]
+        return f"the experiment attempts no variants, so {name} is not a share of anything"
     needed = found.number + (found.comparison == ">")
-    if found.comparison in (">=", ">", "==") and needed > limit:
-        return f"{name} is at most {limit:,} in this experiment, so {found.text!r} never holds"
+    if found.comparison in (">=", ">", "==") and needed > 0:
+        return f"the experiment attempts no variants, so {found.text!r} never holds"
     return ""
 
 

@@ -54,16 +54,6 @@ def _subjects(experiment: Experiment) -> list[str]:
     return [*names, *_criteria(experiment)[0]]
 
 
-def _limits(experiment: Experiment) -> dict[str, int]:
-    """The largest values of the counts that the experiment itself limits."""
-    drawn = None if experiment.sample is None else experiment.sample.n
-    papers = [most for most in (experiment.limit, drawn) if most is not None]
-    limits = {"papers": min(papers)} if papers else {}
-    if not experiment.makes_variants:
-        limits |= dict.fromkeys(("variants", "rejected", "crashed"), 0)
-    return limits
-
-
 def later_problems(experiment: Experiment) -> list[Problem]:
     """Return problems between components that are each valid."""
     stop = experiment.stop_when
@@ -74,7 +64,10 @@ def later_problems(experiment: Experiment) -> list[Problem]:
     problems += [
         Problem(message, path=f"assert.{index}")
         for index, message in assertion_problems(
-            experiment.assertions, _subjects(experiment), experiment.metrics, _limits(experiment)
+            experiment.assertions,
+            _subjects(experiment),
+            experiment.metrics,
+            varies=experiment.makes_variants,
         )
     ]
     for section in ("metrics", "reports"):

@@ -23,13 +23,11 @@ _AT_ONCE, _MOST_SENT = 32, 500_000
 class _Portion:
     """Papers whose facts a child process reads at once, their ``length`` in characters, and
     ``facts`` from when they are sent.
-    ``kept`` states that one of them was needed before, so that they are not sent.
     """
 
     papers: list[Paper] = field(default_factory=list)
     length: int = 0
     facts: Future[list[PaperFacts]] | None = None
-    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +80,7 @@ class FactsOfPapers:
         self._portion = _Portion()
         if self._unknown >= children.least:
             for portion in self._gathered:
-                if not portion.kept:
-                    portion.facts = children.begin_facts(portion.papers)
+                portion.facts = children.begin_facts(portion.papers)
             self._gathered.clear()
 
     def ready(self, begun: PaperFacts | BegunFacts | None) -> bool:
@@ -98,8 +95,9 @@ class FactsOfPapers:
 
     def _begun(self, paper: Paper, begun: BegunFacts) -> PaperFacts:
         portion = begun.portion
-        if portion.facts is None:  # there are few papers so far
-            portion.kept = True
+        if portion.facts is None:
+            # There are few papers so far. Those beside it are needed next, and nobody holds them.
+            self._gathered = [each for each in self._gathered if each is not portion]
             return read_facts(paper)
         return portion.facts.result()[begun.place]
 

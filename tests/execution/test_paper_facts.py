@@ -9,8 +9,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -284,6 +285,70 @@ def test_facts_are_read_here_where_no_process_starts(monkeypatch: pytest.MonkeyP
         for _ in range(2):
             assert readers.begin_facts([paper, paper]).result() == [read_facts(paper)] * 2
     assert starts == [None]
+
+
+class Silent:
+    """A child that never answers."""
+
+    alive = True
+
+    def __init__(self, setup: object) -> None:
+        self.asked, self.ended = threading.Event(), threading.Event()
+        STARTED.append(self)
+
+    def compute(self, *given: object) -> object:
+        self.asked.set()
+        self.ended.wait()
+        raise EOFError
+
+    def end(self, mark: threading.Event | None = None) -> int:
+        if mark is not None:
+            mark.set()
+        self.ended.set()
+        return -9
+
+    close = end
+
+
+STARTED: list[Silent] = []
+
+
+def test_after_a_deadline_that_is_too_short_no_other_process_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(children, "_Child", Silent)
+    STARTED.clear()
+    paper = Paper("p", TEXT).blind()
+    with FactReaders(1, 0.01) as readers:
+        for _ in range(2):
+            assert readers.begin_facts([paper]).result() == [read_facts(paper)]
+    assert len(STARTED) == 1
+
+
+def test_a_run_that_ends_reads_no_facts_that_were_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "_Child", Silent)
+    monkeypatch.setattr(children, "read_facts", lambda paper: pytest.fail("nobody waits for it"))
+    STARTED.clear()
+    paper = Paper("p", TEXT).blind()
+    with FactReaders(1, 60.0) as readers:
+        begun = [readers.begin_facts([paper]) for _ in range(2)]
+        while not STARTED:
+            time.sleep(0.001)
+        STARTED[0].asked.wait()
+    for each in begun:
+        with pytest.raises(CancelledError):
+            each.result()
+    assert len(STARTED) == 1
+
+
+def test_an_entry_of_the_path_that_is_no_text_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Notebooks append paths, which Python passes over too."""
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("here")])
+    child = children._Child(None)
+    assert child.alive
+    child.close()
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from queue import SimpleQueue
@@ -69,7 +69,7 @@ class FactReaders:
 
     A child that does not answer within ``deadline`` seconds is ended. Where none can be started or
     one has ended, the facts are read in this process. Use it as a context manager: at its end all
-    children are ended.
+    children are ended, and facts that nobody waits for are not read.
     """
 
     def __init__(self, processes: int, deadline: float, least: int = 0) -> None:
@@ -91,15 +91,18 @@ class FactReaders:
 
     def _facts(self, papers: Sequence[Paper]) -> list[PaperFacts]:
         try:
-            if not self._unavailable:
+            if not (self._unavailable or self._closed):
                 with self._borrowed() as child:
                     return cast(list[PaperFacts], child.compute("facts", (papers,), self._serve))
-        except _ChildEnded:
-            pass
-        except (RunError, OSError):
+        except _ChildEnded as ended:
+            # With a deadline that is too short for one portion, each child would end so.
+            self._unavailable = self._optional and ended.expired
+        except Exception:  # whatever keeps a process from starting that nobody asked for
             if not self._optional:
                 raise
             self._unavailable = True
+        if self._closed:
+            raise CancelledError
         return list(map(read_facts, papers))
 
     @contextmanager
@@ -238,7 +241,9 @@ class _Child:
         timer.daemon = True
         timer.start()
         try:
-            self._input.write(json.dumps(sys.path).encode() + b"\n")
+            # Python passes over entries that are no texts, such as paths of a notebook.
+            path = [each for each in sys.path if isinstance(each, str)]
+            self._input.write(json.dumps(path).encode() + b"\n")
             send(self._input, setup)
             state, *detail = receive(self._output)
         except (EOFError, OSError):

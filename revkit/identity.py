@@ -39,7 +39,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "forms": "1",
         "grammar": "1",
         "meaning": "6",
-        "model": "7",
+        "model": "8",
         "options": "1",
         "papers": "4",
         "prompting": "1",

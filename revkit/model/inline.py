@@ -29,7 +29,6 @@ from revkit.model.inline_patterns import (
     LINKED_GROUP,
     LITERAL,
     LITERAL_TAG,
-    LOCATED,
     MAIL_AFTER,
     MAIL_BEFORE,
     MATH,
@@ -49,6 +48,7 @@ from revkit.model.inline_patterns import (
     YEAR_ONLY,
     cross_start,
     follows_word,
+    located_numbers,
     numeric_keys,
     numeric_mark,
     numeric_range,
@@ -314,9 +314,9 @@ class _Pass:
                 keys, last = numeric_range(text, keys, last, self.end)
                 self.citations.append(Citation(at, last, "numeric", keys))
             return last
-        located = LOCATED.match(inner) if inner[:1].isdigit() else None
+        located = located_numbers(inner) if inner[:1].isdigit() else ""
         if located:
-            keys = numeric_mark(text, self.start, at, last, located[1], after, follows=False)
+            keys = numeric_mark(text, self.start, at, last, located, after, follows=False)
             if keys:
                 self.citations.append(Citation(at, last, "numeric", keys))
                 return last

@@ -76,11 +76,11 @@ LINK_TARGET = re.compile(r"\]" + TARGET)
 BRACKET = re.compile(r"\[([^\[\]]*)\]")
 NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[-–—,;]\s*\d{1,3})*\s*\Z")
 # "4, p. 3" and "4, Theorem 2": a work and a place in it.
-LOCATED = re.compile(
-    r"\s*(\d{1,3}),[\s~]?(?:pp?\.|§|(?:[Ss]ec|[Cc]h|[Ff]ig|[Tt]ab|[Aa]pp|[Tt]h|[Tt]heorem|[Ll]emma"
-    r"|[Pp]rop|[Cc]or|[Dd]ef|[Ee]q|[Aa]lg|[Ee]xample|[Rr]emark|[Pp]ages?|[Ss]ection|[Cc]hapter"
-    r"|[Aa]ppendix|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ff]igure|[Tt]able|[Aa]lgorithm)s?\b\.?)"
-    r"[^\[\]\n]{0,40}\Z"
+_LOCATED = re.compile(
+    r"\s*(\d{1,3}),[\s~]?(?:pp?\.|§|(?:[Ss]ect?|[Cc]h(?:ap)?|[Ff]ig|[Tt]ab|[Aa]ppx?|[Tt]hm?|[Tt]heorem"
+    r"|[Ll]em(?:ma)?|[Pp]rop|[Cc]or|[Dd]ef|[Ee]qn?|[Aa]lg|[Ee]x(?:ample)?|[Rr]em(?:ark)?|[Pp]ages?"
+    r"|[Ss]ection|[Cc]hapter|[Aa]ppendix|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ff]igure|[Tt]able"
+    r"|[Aa]lgorithm)s?\b\.?)[^\[\];\n]{0,40}\Z"
 )
 _NUMBERS_IN_BRACKETS = re.compile(r"\[[\d\s,;–-]{1,40}\]")
 _LETTERS_BEFORE = re.compile(r"[^\W\d_]*\Z")
@@ -221,6 +221,20 @@ def follows_word(text: str, start: int, at: int) -> bool:
     """
     before = text[max(start, at - 3) : at]
     return bool(before) and (before[-1] in '.,;:!?)"”’*' or (len(before) == 3 and before.isalpha()))
+
+
+def located_numbers(inner: str) -> str:
+    """Return the numbers of the works in ``inner``, at least one of them with a place in the work:
+    "4;5" for "4, Theorem 2; 5"; "" for anything else.
+    """
+    parts = inner.split(";")
+    found = [_LOCATED.match(part) for part in parts]
+    if not any(found):
+        return ""
+    pairs = list(zip(parts, found, strict=True))
+    if not all(match or NUMBERS.match(part) for part, match in pairs):
+        return ""
+    return ";".join(match[1] if match else part for part, match in pairs)
 
 
 def numeric_mark(

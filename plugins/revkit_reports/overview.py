@@ -51,7 +51,11 @@ def findings(sweep: SweepView) -> list[str]:
     leading = [
         each.text for table in sweep.tables for each in table.findings if each.place == "lead"
     ]
-    warned = [f"Warning. {each.text}" for table in sweep.tables for each in table.warnings]
+    warned = [
+        f"Warning. {each.text} {each.advice}".rstrip()
+        for table in sweep.tables
+        for each in table.warnings
+    ]
     return [*_first_of(leading, "finding"), *_first_of(warned, "warning")]
 
 

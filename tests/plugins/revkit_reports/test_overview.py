@@ -174,10 +174,10 @@ def test_numbers_that_were_swept_keep_all_their_digits(reporter: Any) -> None:
 def test_findings_of_the_points_open_the_report_of_a_sweep(reporter: Any) -> None:
     shown = view()
     many = tuple(Finding(f"n={number}: flips rise.") for number in range(25))
-    warning = TableWarning("imprecise", "n=1: few papers.")
+    warning = TableWarning("imprecise", "n=1: few papers.", advice="Add papers.")
     tables = [replace(shown.tables[0], findings=many, warnings=(warning,))]
     (text,) = reporter.overview(replace(shown, tables=tables)).values()
     assert "n=19: flips rise." in text
     assert "n=20: flips rise." not in text
     assert "5 more findings in result.json." in text
-    assert "Warning. n=1: few papers." in text
+    assert "Warning. n=1: few papers. Add papers." in text

@@ -11,7 +11,8 @@ from revkit_robustrev.hedge_words import KNOWN_VERBS, OTHER_VERBS
 from revkit_robustrev.subjects import PREPOSITIONS
 
 _CONJUNCTIONS = words("and or but nor if when while that which because than as")
-NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | {"well", "due"}
+_NO_VERBS = words("well due either neither both too me us him her them")
+NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | _NO_VERBS
 _ADVERBS = (
     r"(?:(?:also|even|already|still|then|thus|therefore|often|sometimes|further|only|simply|just"
     r"|in turn"

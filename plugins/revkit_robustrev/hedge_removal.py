@@ -36,7 +36,7 @@ from revkit_robustrev.hedge_seeming import drop_copula, drop_infinitive, drop_pa
 from revkit_robustrev.hedge_states import STATE_VERBS
 from revkit_robustrev.hedge_syntax import ParsedPlace
 from revkit_robustrev.hedge_syntax_modals import modal_edit
-from revkit_robustrev.hedge_syntax_words import ACTIONS, COMPARING, POSSIBLE_CLAIM
+from revkit_robustrev.hedge_syntax_words import ACTIONS, COMPARING, OURS, POSSIBLE_CLAIM
 
 
 def needs_parse(place: HedgePlace) -> bool:
@@ -86,7 +86,10 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
 
 
 def _taken_up(place: HedgePlace) -> bool:
-    """Whether the next sentences of the paragraph test what is doubted, or name it a guess."""
+    """Whether the sentence gives one of several guesses, or the next ones of the paragraph test
+    what is doubted or name it a guess."""
+    if place.text.startswith("Or ", place.low):
+        return True
     high = min(place.high + 320, len(place.text))
     end = place.text.find("\n\n", place.high, high)
     return _TAKEN_UP.search(place.text, place.high, high if end < 0 else end) is not None
@@ -98,6 +101,7 @@ _TAKEN_UP = re.compile(
     r"|these|our"
     r"|whether|if)|(?:[Tt]his|Our|The|These|Such) (?:hypothes[ie]s|conjectures?|speculations?"
     r"|possibilit(?:y|ies)|suspicions?)|If (?:so|true|this is)|Alternatively|Another possib"
+    r"|Or (?:it|they|this|the)\b"
     r"|(?:[Ff]urther|[Ff]uture|[Mm]ore|[Aa]dditional) (?:[a-z]+ )?(?:research|work|stud(?:y|ies)"
     r"|experiments?|analys[ei]s|investigations?|data|evidence)\b[^.]{0,50}\b(?:needed|required"
     r"|necessary|warranted|should) [^.]{0,30}(?:confirm|verify|test|whether|validate|prove)"
@@ -150,6 +154,7 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
         or not first[1][0].isascii()
         or first[1] == "May"
         or re.search(r"[ \n,](?:and|or|but)[ \n]that\b", rest)
+        or (place.form.lower().startswith("we ") and OURS.search(rest))
     ):
         return None
     start, end = place.start, place.end + 1

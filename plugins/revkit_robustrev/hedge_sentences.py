@@ -181,10 +181,15 @@ def _about_a_guess(text: str, edit: Edit, guesses: Sequence[int]) -> bool:
     )
 
 
+_WHICH = re.compile(r",[ \n]which[ \n]\Z")
+
+
 def _apart(text: str, edit: Edit, doubt: int) -> bool:
     if _JOINED.search(text, max(0, doubt - 5), doubt):
         return False
     low, high = (edit.end, doubt) if edit.end <= doubt else (doubt, edit.start)
+    if doubt < edit.start and _WHICH.search(text, low, high):
+        return False  # "they may tire, which may lower it": an effect of what is doubted
     able = edit.new == "can" and _PHRASE_BREAK.search(text, low, high) is not None
     return able or _CLAUSE_BREAK.search(text, low, high) is not None
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from revkit.grammar import Parse, Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_place import HedgePlace
-from revkit_robustrev.subjects import Number, noun_number, subject_number
+from revkit_robustrev.subjects import Number, looks_like_verb, noun_number, subject_number
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _PLURAL_PRONOUNS = words("they these those we both many several few")
@@ -116,6 +116,10 @@ class ParsedPlace:
         subject = self.subject(verb)
         if subject is None or subject.index > verb.index:
             return ""
+        if verb.dep == "relcl" and subject.tag == "NNS" and looks_like_verb(subject.lower):
+            # "the masks that the layer learns may": the parser takes the verb for a noun
+            whole = self._number_of(self.parse.tokens[verb.head])
+            return whole if whole == "plural" else ""
         found = self._number_of(subject)
         by_words = subject_number(self.place.text, self.place.low, self.place.start)
         if by_words and found and by_words != found:

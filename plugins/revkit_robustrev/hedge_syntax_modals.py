@@ -209,6 +209,8 @@ def _predicate(parsed: ParsedPlace, verb: Token, head: Token) -> str:
     """What is said with "be": "cause", "state", "passive" or "" for another verb."""
     if head.lower != "be":
         return ""
+    if verb.index != head.index and verb.tag == "VBG":
+        return "state"  # "may be learning"
     if verb.index != head.index:  # a passive
         return "cause" if verb.lower in _CAUSED else "passive"
     following = [
@@ -263,8 +265,8 @@ def _adverbs(parsed: ParsedPlace, first: Token, last: Token) -> str | None:
 
     found = []
     for token in parsed.parse.tokens[first.index + 1 : last.index]:
-        if token.dep != "advmod":
-            return None
+        if token.dep != "advmod" or token.lower == "well":
+            return None  # "may well reflect"
         if token.lower not in lexicon().removal:
             found.append(token.text)
     return "".join(f"{word} " for word in found)

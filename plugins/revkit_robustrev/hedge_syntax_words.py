@@ -246,10 +246,19 @@ def degree_edit(parsed: ParsedPlace) -> Edit | None:
     return Edit(place.start, place.end + 1, "", place.hedge.action)
 
 
+# "We believe that it helps and hope that": a second verb of "we".
+OURS = re.compile(
+    r"[ \n](?:and|but)[ \n](?:also[ \n]|thus[ \n]|therefore[ \n])?"
+    r"(?:hope|expect|believe|think|wish|encourage|recommend|invite|propose|conclude|argue)\b"
+)
+
+
 def belief_edit(parsed: ParsedPlace) -> Edit | None:
     """ "We believe this result will help" becomes "this result will help"."""
     place, token = parsed.place, parsed.token
     form = place.form.lower()
+    if OURS.search(place.rest):
+        return None
     if token is None or form.removesuffix(" that") not in ("we believe", "we think"):
         return None
     verb = parsed.after(token)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from revkit_robustrev.guards import DETERMINERS, looks_plural
 from revkit_robustrev.guards import words as words_
+from revkit_robustrev.hedge_words import KNOWN_VERBS, OTHER_VERBS
 
 Number = Literal["singular", "plural", ""]
 
@@ -30,7 +31,7 @@ _DOUBTFUL = words_(
     "here today now above below"
     " dynamics statistics mathematics physics economics semantics series species means bayes"
     " others which who what whatever whoever that there as than nor so not or and but et al"
-    " data media rest majority half"
+    " news percent data media rest majority half"
 )
 _CLAUSE_STARTS = words_(
     "that because since while whereas although though if when where whether unless until once"
@@ -276,14 +277,37 @@ def _bounded(words: list[str], start: int, number: Number) -> Number:
         return number
     if lower == "that":
         before = words[start - 2].lower().strip("(,;:") if start >= 2 else ""
-        return number if before in _CLAUSE_VERBS or words[start].lower() in DETERMINERS else ""
+        determined = words[start].lower() in DETERMINERS and not _may_be_verb(words, start)
+        return number if before in _CLAUSE_VERBS or determined else ""
     if lower in ("which", "whom", "what", "who"):
-        return number if words[start].lower() in DETERMINERS else ""
+        within = start >= 2 and words[start - 2].lower() in PREPOSITIONS  # "in which the masks"
+        determined = within or not _may_be_verb(words, start)
+        return number if words[start].lower() in DETERMINERS and determined else ""
+    if lower in _CLAUSE_VERBS and words[start - 2 : start - 1] in _RELATIVES:
+        return ""  # "the mask of the layers that see the images"
     if lower in _CLAUSE_STARTS or lower in _CLAUSE_VERBS:
         return number
     if lower.endswith("ing") and (start == 1 or words[start - 2][-1] in ",;:"):
         return "singular"
     return ""
+
+
+_RELATIVES = (["that"], ["which"], ["who"])
+
+
+def _may_be_verb(words: list[str], start: int) -> bool:
+    """Whether the last word may be the verb of a relative clause that begins before ``start``:
+    "the mask that the layer learns"."""
+    return len(words) - start >= 3 and looks_like_verb(words[-1])
+
+
+def looks_like_verb(word: str) -> bool:
+    """Whether ``word`` has the form of a known verb in the present: "learns", "use"."""
+    last = word.lower()
+    forms = {last, last.removesuffix("s"), last.removesuffix("es")}
+    if last.endswith("ies"):
+        forms.add(last[:-3] + "y")
+    return not forms.isdisjoint(KNOWN_VERBS | OTHER_VERBS)
 
 
 def _shared_preposition(words: list[str], conjunction: int) -> int | None:

@@ -118,6 +118,27 @@ CHANGED = [
         "The bundles appeared to endure harsh treatment.",
         "The bundles endured harsh treatment.",
     ),
+    # the subject is before the relative clause
+    (
+        "The mask of the layers that see the images may lack noise but contain blur.",
+        "The mask of the layers that see the images can lack noise but contain blur.",
+    ),
+    (
+        "The mask that the models use may depend on noise.",
+        "The mask that the models use can depend on noise.",
+    ),
+    (
+        "The noise which the masks see may reflect the layer.",
+        "The noise which the masks see reflects the layer.",
+    ),
+    (
+        "The layer that the masks form may be learning noise.",
+        "The layer that the masks form is learning noise.",
+    ),
+    (
+        "Masks may not help, and gates may not either.",
+        "Masks do not help, and gates may not either.",
+    ),
 ]
 
 KEPT = [
@@ -156,6 +177,19 @@ KEPT = [
     "The paper suggests that masks should be used.",
     "Errors tend to be larger than before.",
     "The net tends to produce noise, and to avoid masks.",
+    # a relative clause whose verb looks like a plural noun
+    "The wide mask that the second layer learns may reflect noise, cause errors, and hide dots.",
+    "The wide mask that the layer learns may need, or at least want, a second test.",
+    # no adverb of the plain verb
+    "The gap may well reflect noise.",
+    # an effect of what stays in doubt
+    "Participants may have felt tired, which may have lowered the score.",
+    # a second verb of "we", and a second explanation
+    "We believe this is a first step and hope that it helps.",
+    "The cause may be noise. Or it may be blur.",
+    "The mask seems to me wide.",
+    "Results that show the masks may need tests.",
+    "Ten percent of the masks may need tests.",
 ]
 
 

@@ -96,7 +96,8 @@ class FactsOfPapers:
     def _begun(self, paper: Paper, begun: BegunFacts) -> PaperFacts:
         portion = begun.portion
         if portion.facts is None:
-            # There are few papers so far. Those beside it are needed next, and nobody holds them.
+            # There are few papers so far. The others of the portion are needed next, so sending
+            # them gains nothing, and keeping them for it takes memory.
             self._gathered = [each for each in self._gathered if each is not portion]
             return read_facts(paper)
         return portion.facts.result()[begun.place]

@@ -341,10 +341,10 @@ def test_a_run_that_ends_reads_no_facts_that_were_begun(monkeypatch: pytest.Monk
     assert len(STARTED) == 1
 
 
-def test_an_entry_of_the_path_that_is_no_text_is_passed_over(
+def test_an_entry_of_the_path_that_is_not_a_string_is_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Notebooks append paths, which Python passes over too."""
+    """Notebooks append paths, which Python ignores too."""
     monkeypatch.setattr(sys, "path", [*sys.path, Path("here")])
     child = children._Child(None)
     assert child.alive

@@ -69,7 +69,7 @@ class FactReaders:
 
     A child that does not answer within ``deadline`` seconds is ended. Where none can be started or
     one has ended, the facts are read in this process. Use it as a context manager: at its end all
-    children are ended, and facts that nobody waits for are not read.
+    children are ended, and facts that are still being read are given up.
     """
 
     def __init__(self, processes: int, deadline: float, least: int = 0) -> None:
@@ -97,9 +97,10 @@ class FactReaders:
         except _ChildEnded as ended:
             # With a deadline that is too short for one portion, each child would end so.
             self._unavailable = self._optional and ended.expired
-        except Exception:  # whatever keeps a process from starting that nobody asked for
+        except Exception:
             if not self._optional:
                 raise
+            # No spec asked for this process, so no error of it may end the run.
             self._unavailable = True
         if self._closed:
             raise CancelledError
@@ -241,7 +242,7 @@ class _Child:
         timer.daemon = True
         timer.start()
         try:
-            # Python passes over entries that are no texts, such as paths of a notebook.
+            # Python ignores entries that are not strings, such as a Path that a notebook appended.
             path = [each for each in sys.path if isinstance(each, str)]
             self._input.write(json.dumps(path).encode() + b"\n")
             send(self._input, setup)

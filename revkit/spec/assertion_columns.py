@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from revkit.errors import PluginError, unknown_name
-from revkit.model.table import Cell, Column, Role, Table
+from revkit.model.table import Cell, Column, Measure, Role, Table
 from revkit.registry import load_registry
 from revkit.spec.assertions import Assertion, AssertionProblem
 
@@ -38,6 +38,7 @@ def find_table(
         for each in tables.values():
             for measure in each.measures:
                 if measure.aspect and found.figure == measure.aspect:
+                    _check_direction(found, each, measure)
                     return each, found.column or measure.column, dict(measure.where)
         there = ", ".join(tables) or "none"
         giving = metrics_giving(found.figure)
@@ -55,6 +56,26 @@ def find_table(
             f"table {table.name} has no main column; write {found.figure}.COLUMN"
         )
     return table, measures[0].column, dict(measures[0].where)
+
+
+def _check_direction(found: Assertion, table: Table, measure: Measure) -> None:
+    """Raise `AssertionProblem` for an aspect whose column is not better where it is higher.
+
+    The name of an aspect says that more of it is better, so a comparison with such a column would
+    state the opposite of what its reader expects.
+    """
+    if measure.better == "higher":
+        return
+    column = found.column or measure.column
+    figure = table.name.replace("-", "_")
+    if found.column or table.measures[0].column != column:
+        figure += f".{column}"
+    less = "where a lower value is better" if measure.better == "lower" else "without a direction"
+    raise AssertionProblem(
+        f"{found.figure!r} has no figure in which a higher value is better: {table.name} measures "
+        f"it by {column}, {less}; write {figure} instead of {found.figure}, with the comparison "
+        f"that you mean, for example '{figure} <= 10%'"
+    )
 
 
 def metrics_giving(figure: str) -> list[str]:

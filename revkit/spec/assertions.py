@@ -34,7 +34,7 @@ class AssertionProblem(ValueError):
 class Assertion:
     """One assertion.
 
-    ``figure`` is a count of the run ("failures"), an aspect ("accuracy"), or the name of a table;
+    ``figure`` is a count of the run ("failures"), the aspect "accuracy", or the name of a table;
     ``column`` a column of that table, "" for its main one; ``selectors`` keep rows, each by the
     role or the name of a column ("" for any column that names rows) and a value; ``part`` is "low",
     "high" or "n" of the column, or another column of the same row. The value is compared with

@@ -45,7 +45,7 @@ def table() -> Table:
         ("words", EVERY, 0.4, 0.3, 0.5, 0.4, 2.0),
         ("hedging", EVERY, 0.0, 0.0, 0.1, 0.4, 2.0),
     ]
-    measure = Measure("agent", "rate", (("family", EVERY),), aspect="robustness")
+    measure = Measure("agent", "rate", (("family", EVERY),), aspect="robustness", better="lower")
     return Table("flip-rate", "Flips", COLUMNS, tuple(rows), measures=(measure,))
 
 
@@ -77,15 +77,16 @@ class Results:
         ("flip_rate[gpt].high <= 0.2", "holds"),
         ("flip_rate[gpt].high < 20 %", "fails"),
         ("flip-rate.rate[gpt] == 0.1", "holds"),
-        ("robustness[gpt] <= 10%", "holds"),
+        ("flip_rate[gpt] <= 10%", "holds"),
+        ("robustness[gpt] <= 10%", "invalid"),  # the name says that higher is better
         ("flip_rate[gpt, hedging] <= 0.3", "holds"),
         ("flip_rate[family=hedging] <= 0.3", "holds"),
         ("flip_rate[hedging] == 0", "holds"),  # an agent of the name of a family is the agent
         ('flip_rate["gpt"].mean > 1', "holds"),
         ("flip_rate.low >= 0", "holds"),
         ("flip_rate <= 0.2", "fails"),  # every agent, and words has 0.4
-        ("robustness[gpt] beats majority", "holds"),
-        ("robustness[words] beats majority", "fails"),
+        ("flip_rate[gpt] beats majority", "holds"),
+        ("flip_rate[words] beats majority", "fails"),
         ("failures <= 25 %", "holds"),
         ("failures < 25 %", "fails"),
         ("failures[gpt] == 1", "holds"),
@@ -273,7 +274,8 @@ DECLARED = {
         ("flip_rate.rates < 0.5", "unknown column of table flip-rate 'rates'; did you mean 'rate'"),
         ("flip_rate[length] beats chance", "unknown column of table flip-rate 'chance'"),
         ("flip_rate < 5", "rate is a share, at most 1, and never 5; write 5% or 0.05"),
-        ("robustness < 5", "rate is a share"),
+        ("robustness >= 80%", "write flip_rate instead of robustness"),
+        ("robustness[length].high < 0.5", "where a lower value is better"),
         ("flip_rate.papers < 5 %", "papers is not a share"),
         ("flip_rate.papers > -1", "papers is at least 0"),
         ("outcomes < 5", "table outcomes has no main column"),
@@ -328,7 +330,7 @@ def test_an_experiment_without_edits_has_no_variants_to_count() -> None:
 
 
 def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
-    fine = ["flip_rate < 5 %", "robustness[length].high < 0.5", "flip_rate.n > 3", "failures < 7"]
+    fine = ["flip_rate < 5 %", "flip_rate[length].high < 0.5", "flip_rate.n > 3", "failures < 7"]
     revkit.validate({**DECLARED, "assert": fine})
     more = ["accuracy[length] beats majority", "clean_accuracy.n > 3"]
     metrics = [*DECLARED["metrics"], "clean-accuracy"]
@@ -339,7 +341,7 @@ def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
     ("metric", "assertion", "words"),
     [
         ("defenses", "defenses.sucess < 0.1", "unknown column of table defenses 'sucess'"),
-        ("defenses", "robustness < 5", "success is a share"),
+        ("defenses", "robustness < 0.5", "write defenses.success instead of robustness"),
         ("rubric-detection", "rubric_detection < 7", "rate is a share"),
         ("common-scale", "common_scale < 7", "has no main column"),
         ("model-usage", "model_usage.pages < 7", "unknown column of table model-usage 'pages'"),

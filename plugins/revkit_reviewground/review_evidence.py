@@ -151,15 +151,38 @@ class ReviewEvidence(Resampled, Metric):
 
 
 def _findings(rows: Sequence[dict[str, Cell]], asked: Sequence[EvidenceMark]) -> list[Finding]:
-    """Return the question, and for each reviewer the faults, most frequent first."""
+    """Return the question, and for each checker and reviewer the faults, most frequent first."""
+    judges = list(dict.fromkeys(str(row["judge"]) for row in rows))
+    texts = [
+        f"{judge}: {text}" if len(judges) > 1 else text
+        for judge in judges
+        for text in _by_checker([row for row in rows if row["judge"] == judge], asked)
+    ]
+    if not texts:
+        return []
+    return [
+        Finding(_QUESTION, part="question"),
+        *map(Finding, texts[:_MOST_LEADING]),
+        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
+    ]
+
+
+def _by_checker(rows: Sequence[dict[str, Cell]], asked: Sequence[EvidenceMark]) -> list[str]:
     texts: list[str] = []
     clean: list[dict[str, Cell]] = []
     for row in rows:
+        reviews = count_of(int(str(row["reviews"])), "review")
+        if all(number_at(row, _FIGURES[mark.rubric].name) is None for mark in asked):
+            continue  # nothing was measured
         shares = [
             (number_at(row, figure.name) or 0.0, figure)
             for figure in (_FIGURES[mark.rubric] for mark in asked)
             if number_at(row, figure.name)
         ]
+        if not shares and row["unjudged"]:
+            failed = count_of(int(str(row["unjudged"])), "check")
+            texts.append(f"{row['agent']} ({reviews}): no fault was found, but {failed} failed.")
+            continue
         if not shares:
             clean.append(row)
             continue
@@ -167,20 +190,13 @@ def _findings(rows: Sequence[dict[str, Cell]], asked: Sequence[EvidenceMark]) ->
             f"{figure.title.lower()} in {percent(share)} {interval_text(row, figure.name, 100.0)}"
             for share, figure in sorted(shares, key=lambda each: -each[0])
         ]
-        reviews = count_of(int(str(row["reviews"])), "review")
         texts.append(f"{row['agent']} ({reviews}): {', '.join(parts)}.")
     if clean:
         reviews = count_of(sum(int(str(row["reviews"])) for row in clean), "review")
         names = list_names([str(row["agent"]) for row in clean[:MOST_LISTED]])
         more = f" and {len(clean) - MOST_LISTED} more" if len(clean) > MOST_LISTED else ""
         texts.append(f"In {reviews} by {names}{more}, no fault was found.")
-    if not rows:
-        return []
-    return [
-        Finding(_QUESTION, part="question"),
-        *map(Finding, texts[:_MOST_LEADING]),
-        *(Finding(text, place="section") for text in texts[_MOST_LEADING:]),
-    ]
+    return texts
 
 
 def _marked(

@@ -157,20 +157,19 @@ class Drift(Simulated):
         if not known:
             return []
         who = list_names([*self.changed])
+        verb = "changes" if len(self.changed) == 1 else "change"
         question = (
-            f"If {who} changes on day {self.day}, how often must anchors be scored again to keep "
+            f"If {who} {verb} on day {self.day}, how often must anchors be scored again to keep "
             "the scores of the agents comparable?"
         )
         found = [Finding(question, part="question")]
         never = next((row for row in known if row["policy"] == NEVER), None)
-        if never is not None:
-            before, week = number_at(never, "d_before"), number_at(never, "d_week")
-            worse = before is not None and week is not None and week > before
+        if never is not None and number_at(never, "d_before") is not None:
             text = (
                 "In a simulation without new maps, the scores of two agents differ by "
                 f"{_with_ends(never, 'd_before')} severity points (D) before the change of {who} "
                 f"and by {_with_ends(never, 'd_week')} in the first week after it"
-                f" ({'worse; ' if worse else ''}intervals over "
+                f" (lower is better; intervals over "
                 f"{count_of(self.seeds, 'replication')})."
             )
             found.append(Finding(text))
@@ -181,8 +180,9 @@ class Drift(Simulated):
             for row in known
         ]
         policies = "; ".join(shown)
-        lowest = f"D is lowest in that week under {'; '.join(shown[:2])} of all reviews."
-        found.append(Finding(lowest))
+        if len(shown) > 1:
+            lowest = f"D is lowest in that week under {'; '.join(shown[:2])} of all reviews."
+            found.append(Finding(lowest))
         text = (
             f"D in the first week after the change, a mean over "
             f"{count_of(self.seeds, 'replication')}, with the cost of each policy in per cent of "

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.figures import AGENT, CONFIDENCE, SHARE_METHOD, UNIT, Figure, confidence_option
+from revkit.figures.numbers import count_of
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -144,7 +145,8 @@ def _findings(attack: AttackRecords) -> Iterator[Finding]:
         arm = max(counts, key=lambda each: counts[each])
         edits = median_of([float(row.smallest_edits or 0) for row in smallest])
         yield Finding(
-            f"{agent}: {counts[arm]} of {len(smallest)} successful attacks need edits of the "
-            f"family {arm} alone. The smallest set has {edits:g} edits (median).",
+            f"{agent}: {counts[arm]} of {count_of(len(smallest), 'successful attack')} "
+            f"{'needs' if len(smallest) == 1 else 'need'} edits of the family {arm} alone. The "
+            f"smallest set has {edits:g} {'edit' if edits == 1 else 'edits'} (median).",
             place="section",
         )

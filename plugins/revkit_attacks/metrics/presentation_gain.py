@@ -213,16 +213,18 @@ def _sentence(agent: str, rows: Sequence[dict[str, Cell]]) -> str:
     up = [row for row in known if (number_of(row.get("gaming_low")) or 0.0) > 0]
     down = [row for row in known if (number_of(row.get("gaming_high")) or 0.0) < 0]
     kinds = count_of(len(rows), "kind of edits", "kinds of edits")
+    if not known:
+        return f"{agent}: gaming could not be measured."
     if not up and not down:
         return f"{agent}: no gaming is shown in {kinds}."
     parts = []
-    for found, verb, choose in ((up, "rises", max), (down, "falls", min)):
+    for found, way, choose in ((up, "better", max), (down, "worse", min)):
         if found:
             most = choose(found, key=lambda row: number_of(row["gaming"]) or 0.0)
             ends = between(number_of(most["gaming_low"]), number_of(most["gaming_high"]))
             parts.append(
-                f"{verb} more than the quality in {len(found)} of {kinds}, most under "
+                f"{way} than the quality explains in {len(found)} of {kinds}, most under "
                 f"{most['family']} ({number_of(most['gaming']) or 0.0:+.1f} points {ends}, "
                 f"{count_of(int(most['pairs'] or 0), 'pair')})"
             )
-    return f"{agent}: the score {' and '.join(parts)}."
+    return f"{agent}: the score is {' and '.join(parts)}."

@@ -66,7 +66,7 @@ def event_of(goal: Goal) -> str:
         return "changes reject to accept"
     if goal.name == "reject":
         return "changes accept to reject"
-    return f"raises the score by at least {goal.by:g} points"
+    return f"raises the score by at least {points_of(goal)}"
 
 
 def denominator_of(goal: Goal, agent: str = "the agent") -> str:
@@ -75,7 +75,12 @@ def denominator_of(goal: Goal, agent: str = "the agent") -> str:
         return f"papers that {agent} rejects unchanged"
     if goal.name == "reject":
         return f"papers that {agent} accepts unchanged"
-    return f"papers whose score by {agent} leaves room for {goal.by:g} points more"
+    return f"papers whose score by {agent} leaves room for {points_of(goal)} more"
+
+
+def points_of(goal: Goal) -> str:
+    """By how much a score must rise, in words."""
+    return f"{goal.by:g} {'point' if goal.by == 1 else 'points'}"
 
 
 def method_of(attack: AttackRecords) -> str:

@@ -37,6 +37,7 @@ from revkit_attacks.metrics.searches import (
     has_event,
     method_of,
     of_any_strategy,
+    points_of,
     strategies_of,
     succeeded,
     terms_of,
@@ -295,19 +296,23 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
         )
         return
     worst = max(searches, key=lambda row: (row["success"] or 0.0, -int(row["queries"] or 0)))
-    base = next(row for row in single if row["agent"] == worst["agent"] and row["baseline"])
+    own = (row for row in single if row["agent"] == worst["agent"] and row["baseline"])
+    base = next(own, None)  # none if no paper was assessed with it
     strategies = len({row["strategy"] for row in searches})
     text = (
         f"With {count_of(attack.budget, 'query', 'queries')} a paper, the strategy "
         f"{worst['strategy']} {event_of(attack.goal)} on {_rate(worst)} "
-        f"{denominator_of(attack.goal, str(worst['agent']))}{_most(attack, strategies)}."
+        f"{_papers_of(worst, denominator_of(attack.goal, str(worst['agent'])))}"
+        f"{_most(attack, strategies)}."
     )
-    if worst is not base:
+    if base is not None and worst is not base:
         text += (
-            f" {base['strategy']}, which does not use the answers, does so on {_rate(base)} papers."
+            f" {base['strategy']}, which does not use the answers, does so on "
+            f"{_rate(base)} {_papers_of(base, 'papers')}."
         )
     headline = Headline(
-        f"attack success against {worst['agent']}, with {attack.budget} queries a paper",
+        f"attack success against {worst['agent']}, with "
+        f"{count_of(attack.budget, 'query', 'queries')} a paper",
         float(worst["success"] or 0.0),
         "share",
         number_of(worst["success_low"]),
@@ -328,11 +333,11 @@ def _question(attack: AttackRecords) -> str:
     effect = {
         "accept": "accept a paper that it rejects",
         "reject": "reject a paper that it accepts",
-        "score-up": f"raise the score of a paper by at least {attack.goal.by:g} points",
+        "score-up": f"raise the score of a paper by at least {points_of(attack.goal)}",
     }[attack.goal.name]
     return (
-        f"Can somebody who tries up to {attack.budget:,} edited versions of a paper make an agent "
-        f"{effect}?"
+        f"Can somebody who tries up to {count_of(attack.budget, 'edited version')} of a paper make "
+        f"an agent {effect}?"
     )
 
 
@@ -360,8 +365,9 @@ def _over_agents(rows: Sequence[dict[str, Cell]]) -> str:
         return f"With all strategies, the attack succeeds on {same} of the papers of every agent."
     return (
         f"With all strategies and up to {low['budget']:,} queries a paper, the attack succeeds "
-        f"against {low['agent']} on {_rate(low)} papers (the lowest rate of {len(found)} agents) "
-        f"and against {high['agent']} on {_rate(high)} papers (the highest)."
+        f"against {low['agent']} on {_rate(low)} {_papers_of(low, 'papers')} (the lowest rate of "
+        f"{len(found)} agents) and against {high['agent']} on {_rate(high)} "
+        f"{_papers_of(high, 'papers')} (the highest)."
     )
 
 
@@ -369,6 +375,11 @@ def _rate(row: dict[str, Cell]) -> str:
     low, high = number_of(row["success_low"]), number_of(row["success_high"])
     n = int(row["assessed"] or 0)
     return f"{percent(number_of(row['success']))} {between(low, high, 100.0)} of {n:,}"
+
+
+def _papers_of(row: dict[str, Cell], papers: str) -> str:
+    """The papers of a rate: "paper that A rejects" if it is one."""
+    return papers.replace("papers", "paper", 1) if row["assessed"] == 1 else papers
 
 
 def _warnings(

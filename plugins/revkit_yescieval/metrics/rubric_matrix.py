@@ -343,10 +343,14 @@ def _sentence(level: str, rows: Sequence[Mapping[str, Cell]]) -> str:
         ends = interval_text(row, "own", places=2)
         text = f"{row['judge']} {to_fixed(own, 2)}{'' if ends == EMPTY else f' {ends}'}"
         parts.append(text + ("" if other is None else f" (unrelated rubrics {to_fixed(other, 2)})"))
-    pairs = count_of(max(int(str(row["own_n"])) for row in rows), "pair")
+    counts = sorted({int(str(row["own_n"])) for row in rows})
+    pairs = count_of(counts[-1], "pair")
+    if len(counts) > 1:
+        pairs = f"{counts[0]:,} to {pairs}"
     return (
-        f"Under {level + ' ' if level else ''}edits, each judge lowers the score of the targeted "
-        f"rubric by this many points on average, over {pairs}: {', '.join(parts)}."
+        f"Under {level + ' ' if level else ''}edits, the score of the targeted rubric falls by "
+        f"this many points on average (below 0: it rises), by judge, over {pairs}: "
+        f"{', '.join(parts)}."
     )
 
 

@@ -175,6 +175,27 @@ def test_the_headline_is_a_sentence_with_its_interval() -> None:
     assert "shares of the papers that the agent rejects unchanged" in table.notes[0]
 
 
+def test_one_paper_one_query_and_a_baseline_without_papers_are_stated_rightly() -> None:
+    greedy = [row("greedy", "p2", "success", queries=1, success_at=1, smallest_edits=1)]
+    greedy = [replace(greedy[0], smallest_arms=("hedging",)), row("greedy", "p0", "ineligible")]
+    lost = [row("best-of-n", "p2", "unassessed", queries=1, unreadable=1)]
+    goal = Goal("score-up", by=1.0)
+    found = records(rows=(*lost, *greedy), budget=1, goal=goal)
+    question, answer, *_ = AttackSuccess().measure(found).findings
+    assert question.text == (
+        "Can somebody who tries up to 1 edited version of a paper make an agent raise the score of "
+        "a paper by at least 1 point?"
+    )
+    assert "of 1 paper whose score by a leaves room for 1 point more" in answer.text
+    assert "best-of-n" not in answer.text
+    assert answer.headlines[0].title == "attack success against a, with 1 query a paper"
+    [edits] = AttackEdits().measure(found).findings
+    assert edits.text == (
+        "a: 1 of 1 successful attack needs edits of the family hedging alone. The smallest set has "
+        "1 edit (median)."
+    )
+
+
 def test_an_attack_that_is_no_better_than_noise_is_reported() -> None:
     noisy = records()
     verdicts = [

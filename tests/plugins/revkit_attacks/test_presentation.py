@@ -166,3 +166,26 @@ def test_a_gain_is_split_by_the_measure_of_quality() -> None:
     assert (row["family"], row["direction"], row["pairs"], row["lost"]) == ("f", "promote", 2, 0)
     without = PresentationGain().measure(found)
     assert without.warnings[0].kind == "no-figure"
+
+
+def test_a_score_that_falls_less_than_the_quality_does_not_rise() -> None:
+    scores = {("a", ""): 6, ("a", "f"): 5, ("q", ""): 6, ("q", "f"): 2}
+    names = [f"p{number}" for number in range(12)]
+    papers = [PaperRow(name, PAPER.labels) for name in names]
+    agents = [AgentRow(name, name, Scale("s", 0, 10), True) for name in ("a", "q")]
+    verdicts = [
+        Verdict(
+            agent, name, family, 0, 0, None, score + ((agent, family) == ("q", "f")) * (number % 2)
+        )
+        for (agent, family), score in scores.items()
+        for number, name in enumerate(names)
+    ]
+    variants = [VariantRow(name, "f", 0, 1, 0, (), direction="promote") for name in names]
+    found = Records(
+        1, 1, papers, [PerturbationRow("f", "f", "invariant")], agents, variants, verdicts
+    )
+    table = PresentationGain(quality="q", resamples=100).measure(found)
+    assert table.findings[1].text.startswith(
+        "a: the score is better than the quality explains in 1 of 1 kind of edits, most under "
+        "f (+25.0 points"
+    )

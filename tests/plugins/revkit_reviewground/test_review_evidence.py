@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -205,6 +206,29 @@ def test_rates_are_reviews_with_a_mark_over_reviews() -> None:
     assert 0 < human["false_absences_high"] < 1
     assert (bot["false_quotes"], bot["false_absences"]) == (1, 0.5)
     assert bot["false_absences_low"] < 0.5 < bot["false_absences_high"]
+
+
+def test_no_fault_is_stated_only_of_reviews_that_were_checked() -> None:
+    found = records(
+        {
+            ("fair", "p1", 0): (1, 1),
+            ("fair", "p2", 0): (1, 1),
+            ("half", "p1", 0): (1, 1),
+            ("half", "p2", 0): (None, 1),
+            ("lost", "p1", 0): (None, None),
+        }
+    )
+    texts = [each.text for each in ReviewEvidence().measure(found).findings]
+    assert texts[1:] == [
+        "half (2 reviews): no fault was found, but 1 check failed.",
+        "In 2 reviews by fair, no fault was found.",
+    ]
+    second = AgentRow("d", "evidence-checker", PASSES, True)
+    again = [replace(each, judge="d") for each in found.judgements]
+    both = replace(found, judges=[*found.judges, second], judgements=[*found.judgements, *again])
+    texts = [each.text for each in ReviewEvidence().measure(both).findings]
+    assert "c: In 2 reviews by fair, no fault was found." in texts
+    assert "d: In 2 reviews by fair, no fault was found." in texts
 
 
 def test_a_run_without_reviews_says_what_to_run() -> None:

@@ -257,6 +257,27 @@ def test_how_diagonal_a_judge_is() -> None:
     assert levels == ["subtle", "extreme"]  # nothing aims at a rubric at level ""
 
 
+def test_the_sentence_has_the_pairs_of_each_judge() -> None:
+    """Judge k scores half of the pairs of j, and its scores rise."""
+    run = records()
+    other = [
+        replace(each, judge="k", score=None if each.score is None else 6 - each.score)
+        for each in run.judgements
+        if each.paper != "p3"
+    ]
+    both = replace(
+        run,
+        judges=[*run.judges, AgentRow("k", "control-judge", LEVELS, True)],
+        judgements=[*run.judgements, *other],
+    )
+    text = RubricDiagonal().measure(both).findings[2].text
+    assert text.startswith(
+        "Under extreme edits, the score of the targeted rubric falls by this many points on "
+        "average (below 0: it rises), by judge, over 4 to 6 pairs: j 2.83"
+    )
+    assert ", k -2.75" in text
+
+
 def test_optimism() -> None:
     table = RubricOptimism().measure(records())
     assert row(table, rubric="cohesion")["mean"] == 2.0

@@ -333,3 +333,20 @@ def test_the_bounds_say_that_they_are_over_replications() -> None:
     ]
     assert len(bounds) == 16
     assert all(column.help.endswith("over replications.") for column in bounds)
+
+
+def test_findings_state_no_direction_that_is_not_in_the_rows() -> None:
+    """Two agents change, on day 1 D before is not known, and one policy is not the lowest."""
+    rows: list[dict[str, Any]] = [
+        {"policy": "never", "d_before": 8.0, "d_week": 8.1, "cost": 0.0},
+    ]
+    metric = Drift(changes={"a": "new", "b": "new"}, seeds=4)
+    question, never, section = metric._findings(rows)
+    assert question.text.startswith(f"If a and b change on day {metric.day}, how often")
+    assert never.text.endswith(
+        "differ by 8.0 severity points (D) before the change of a and b and by 8.1 in the first "
+        "week after it (lower is better; intervals over 4 replications)."
+    )
+    assert section.place == "section"
+    del rows[0]["d_before"]
+    assert [each.text for each in metric._findings(rows)] == [question.text, section.text]

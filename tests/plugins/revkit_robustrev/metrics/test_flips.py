@@ -11,11 +11,13 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+from revkit.figures.numbers import MOST_LISTED
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
 from revkit_robustrev.metrics import Direction, FlipRate, McNemar
+from revkit_robustrev.metrics.mcnemar import _findings as mcnemar_findings
 
 
 def find(table: Table, **match: Cell) -> dict[str, Cell]:
@@ -248,3 +250,13 @@ def test_copies_of_a_paper_are_told(small: Records) -> None:
     notes = " ".join(FlipRate().measure(replace(small, papers=papers)).notes)
     assert "2 paper(s) have the same text as another paper" in notes
     assert "text of another" not in " ".join(FlipRate().measure(small).notes)
+
+
+@pytest.mark.parametrize(("more", "text"), [(1, "1 more agent flips"), (2, "2 more agents flip")])
+def test_agents_beyond_the_list_are_counted(more: int, text: str) -> None:
+    rows = [
+        {"first": f"a{n}", "second": "z", "difference": -0.2, "p_holm": 0.01}
+        for n in range(MOST_LISTED + more)
+    ]
+    [finding] = mcnemar_findings(rows)
+    assert finding.text.endswith(f"; {text} less than others.")

@@ -286,9 +286,9 @@ def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
     rest = "No difference was shown for " if not found else "; no difference was shown for "
     text = "; ".join(found[:MOST_LISTED])
     if len(found) > MOST_LISTED:
-        more = len(found) - MOST_LISTED
-        verb = "flips" if more == 1 else "flip"
-        text += f"; {count_of(more, 'more agent')} {verb} less than others"
+        left = len(found) - MOST_LISTED
+        verb = "flips" if left == 1 else "flip"
+        text += f"; {count_of(left, 'more agent')} {verb} less than others"
     if open_:
         other = "other " if found else ""
         text += f"{rest}{'the ' if found else ''}{count_of(open_, f'{other}comparison')}"

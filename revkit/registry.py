@@ -93,7 +93,12 @@ class Entry:
     @property
     def summary(self) -> str:
         """The first sentence of the component's docstring."""
-        return (inspect.getdoc(self.component) or "").split("\n\n")[0].replace("\n", " ")
+        return first_sentence(self.component)
+
+
+def first_sentence(component: type[Component]) -> str:
+    """Return the first paragraph of a component's docstring as one line, which is one sentence."""
+    return (inspect.getdoc(component) or "").split("\n\n")[0].replace("\n", " ")
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ class CitationCounter(Agent):
     name: ClassVar[str] = "citation-counter"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     weight: float = option(
         0.65,
         help="Share of the points for citations; the rest is for evidence.",

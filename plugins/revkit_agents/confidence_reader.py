@@ -27,6 +27,7 @@ class ConfidenceReader(Agent):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("lexicon.txt", "revkit.english:hedges.tsv")
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     weight: float = option(
         0.45,
         help="Share of the points for confidence; the rest is for evidence.",

@@ -23,6 +23,7 @@ class Constant(Agent):
     name: ClassVar[str] = "constant"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     score: int = option(8, help="The score of every paper.", minimum=1, maximum=10)
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 

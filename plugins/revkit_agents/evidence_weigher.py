@@ -26,6 +26,7 @@ class EvidenceWeigher(Agent):
     name: ClassVar[str] = "evidence-weigher"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 
     @property

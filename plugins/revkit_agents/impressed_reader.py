@@ -39,6 +39,7 @@ class ImpressedReader(Agent):
     name: ClassVar[str] = "impressed-reader"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     weight: float = option(
         0.45,
         help="Share of the points for the tone; the rest is for evidence.",

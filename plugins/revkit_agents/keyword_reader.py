@@ -29,6 +29,7 @@ class KeywordReader(Agent):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("lexicon.txt",)
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     weight: float = option(
         0.5,
         help="Share of the points for vocabulary; the rest is for evidence.",

@@ -27,6 +27,7 @@ class LengthReader(Agent):
     name: ClassVar[str] = "length-reader"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     weight: float = option(
         0.45,
         help="Share of the points for length; the rest is for evidence.",

@@ -47,6 +47,7 @@ class Noticing(Agent):
     """
 
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     accept_at: int = option(90, help="Accept from this score on.", minimum=1, maximum=100)
 
     @property

@@ -51,6 +51,7 @@ class PlantedReviewer(Agent):
 
     name: ClassVar[str] = "planted-reviewer"
     version: ClassVar[str] = "1"
+    control: ClassVar[bool] = True
     data: ClassVar[tuple[str, ...]] = ("lexicon.txt", "revkit.english:hedges.tsv")
     scale: ClassVar[Scale] = Scale("planted-1-10", 1.0, 10.0, accept_at=_ACCEPT)
     hedges: float = option(0.0, help="Share of points for wording.", minimum=0, maximum=1)

@@ -50,6 +50,7 @@ class PromptFollower(Agent):
     name: ClassVar[str] = "prompt-follower"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
+    control: ClassVar[bool] = True
     takes_prompts: ClassVar[bool] = True
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
     heeds_reminder: bool = option(True, help="Whether a reminder after the paper works.")

@@ -24,6 +24,7 @@ class RandomVerdict(Agent):
     name: ClassVar[str] = "random"
     version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = False
+    control: ClassVar[bool] = True
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 
     @property

@@ -52,7 +52,7 @@ from revkit_reports.flipped import (
 from revkit_reports.headline import Stated, TableView, view_of
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import labelled_warnings
-from revkit_reports.opening import opening_lines, words
+from revkit_reports.opening import described, opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.reviews import failed_reviews
 from revkit_reports.sentences import (
@@ -145,6 +145,9 @@ class Html(Reporter):
         reading = how_to_read(summary, views)
         lines = opening_lines(summary)
         warned = labelled_warnings(summary)
+        lists = described(summary)
+        more = [text for _, text in (*warned, *(each for _, of in lists for each in of))]
+        found = words(summary, lines, views, more)
         drawn = {table.name for table in (*summary.tables(), *_charted_first(summary))}
         charts = [
             (one_line(table.title), charts)
@@ -160,7 +163,10 @@ class Html(Reporter):
             script_digest=_script_digest(),
             summary=summary,
             opening=lines,
-            words=words(summary, lines, views, [text for _, text in warned]),
+            lists_of_words=[
+                *lists,
+                *([("Words in this report", found)] if found else []),
+            ],
             reading=reading,
             loose=loose_findings(summary),
             tiles=_tiles(summary),

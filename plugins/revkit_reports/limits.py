@@ -16,6 +16,7 @@ from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
 MANY_REJECTED = 0.25
+_NEARLY_ALL = 0.8  # a share of papers without which too few remain
 MOST_REMARKS = 10
 MOST_LETTERS = 600
 _MOST_OF_TABLES = 2_000  # letters of a warning about the figures of several tables
@@ -243,13 +244,18 @@ def _leaks(summary: Summary) -> list[str]:
     """Papers whose text holds reviews of them, as a print-out of a forum does."""
     papers = summary.records.papers
     leaking = [paper for paper in papers if paper.leaks]
-    if not leaking:
+    # Texts about papers are reviews themselves.
+    if not leaking or all("paper" in paper.labels.extra for paper in papers):
         return []
+    if len(leaking) > _NEARLY_ALL * len(papers):
+        remedy = "use a corpus whose texts contain no reviews"
+    else:
+        remedy = "leave these papers out"
     signs = ", ".join(sorted({sign for paper in leaking for sign in paper.leaks}))
     return [
         f"{len(leaking):,} of {count_of(len(papers), 'paper')} hold their own reviews ({signs}), "
-        f"for example {one_line(leaking[0].id, 60)}: agents see what they should find, so leave "
-        "these papers out (column leaks of records/papers.csv)."
+        f"for example {one_line(leaking[0].id, 60)}: agents see what they should find, so "
+        f"{remedy} (column leaks of records/papers.csv)."
     ]
 
 

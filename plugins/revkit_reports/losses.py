@@ -74,11 +74,13 @@ def gates(records: Records) -> list[GateLine]:
 
 def _bound(checks: Sequence[tuple[Any, Any, bool]]) -> str:
     """Return "at most" or "at least", by which side of its limit each value passed or failed; ""
-    where both are possible.
+    where both are possible, and "target +/-" where neither is, so that the limit is a distance.
     """
     highest = all((value <= limit) == passed for value, limit, passed in checks)
     lowest = all((value >= limit) == passed for value, limit, passed in checks)
-    return "" if highest == lowest else "at most" if highest else "at least"
+    if highest == lowest:
+        return "" if highest else "target +/-"
+    return "at most" if highest else "at least"
 
 
 @dataclass(frozen=True)

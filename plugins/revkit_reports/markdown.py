@@ -13,7 +13,7 @@ from revkit.model.card import AgentCard
 from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict
 from revkit_reports.headline import Stated, TableView, view_of
 from revkit_reports.limits import labelled_warnings
-from revkit_reports.opening import opening_lines, words
+from revkit_reports.opening import described, opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     GATES_EXPLAINED,
@@ -50,10 +50,13 @@ class MarkdownReport(Reporter):
         views = [stated.view_of(found) for found in summary.tables()]
         lines = opening_lines(summary)
         warned = labelled_warnings(summary)
-        found = words(summary, lines, [*firsts, *views], [text for _, text in warned])
+        lists = described(summary)
+        more = [text for _, text in (*warned, *(each for _, of in lists for each in of))]
+        found = words(summary, lines, [*firsts, *views], more)
         parts = [
             f"# {summary.kind}: {escape(run.name)}",
             *(f"**{label}.** {prose(text)}" for label, text in lines),
+            *(_defined(title, of) for title, of in lists),
             _defined("Words in this report", found),
             "\n".join(f"- **{label}.** {prose(text)}" for label, text in warned),
             _cards(run.cards),
@@ -189,8 +192,17 @@ def _gates(summary: Summary) -> str:
             ),
         ]
         for gate in summary.gates
+        if gate.passed < gate.judged
     ]
-    return text + (f"\n\n{table(header, rows)}\n\n{prose(GATES_EXPLAINED)}" if rows else "")
+    if not summary.gates:
+        return text
+    counted = (
+        f"{count_of(len(rows), 'gate')} of {len(summary.gates):,} rejected variants; "
+        "records/checks.csv has the values of all."
+    )
+    return f"{text}\n\n{prose(counted)}" + (
+        f"\n\n{table(header, rows)}\n\n{prose(GATES_EXPLAINED)}" if rows else ""
+    )
 
 
 def _headline(view: TableView, findings: Sequence[str] = ()) -> str:

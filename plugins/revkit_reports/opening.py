@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from revkit.figures.numbers import MOST_LISTED, count_of, list_names
 from revkit.figures.terms import TERMS
-from revkit.model.records import Records
+from revkit.model.records import AgentRow, Records
 from revkit.model.table import OpeningPart, Table, Term
 from revkit_reports.cards import EXPLAINED, short_rows
 from revkit_reports.headline import TableView
@@ -15,13 +15,15 @@ from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
 MOST_TERMS = 30
+MOST_DESCRIBED = 12  # lines of a list of agents or families
+_MOST_OF_ONE = 200  # letters of a description
 Lines = list[tuple[str, str]]
 
 
 def opening_lines(summary: Summary) -> Lines:
     """Return the lines that open a report, each with its label; lines without a text are absent."""
     lines = [
-        ("Question", _stated(summary, "question") or _question(summary)),
+        ("Question", _asked(summary)),
         ("Material", _material(summary)),
         ("Answer", _answer(summary)),
         ("Limit", "" if summary.run.cards else _stated(summary, "limit")),
@@ -33,6 +35,15 @@ def _stated(summary: Summary, part: OpeningPart) -> str:
     """Return what tables declare for one line of the opening, each sentence once."""
     found = [each.text for each in summary.findings("lead") if each.part == part]
     return " ".join(dict.fromkeys(one_line(text, MOST_LETTERS) for text in found))
+
+
+def _asked(summary: Summary) -> str:
+    """Return what tables ask, after the question about flips if these were measured; else what the
+    experiment asks.
+    """
+    stated = _stated(summary, "question")
+    flips = _question(summary) if not stated or summary.robustness is not None else ""
+    return f"{flips} {stated}".strip()
 
 
 def _question(summary: Summary) -> str:
@@ -63,10 +74,19 @@ def _material(summary: Summary) -> str:
         made = sum(row.outcome == "made" for row in records.variants)
         variants = f" and {count_of(made, 'edited copy', 'edited copies')} of them (variants)"
         times = "" if records.repeats == 1 else f", {records.repeats} times each"
+        anchors = records.anchors
+        scored = f" and {count_of(len(anchors.papers), 'anchor')}" if anchors is not None else ""
         parts.append(
             f"{count_of(len(records.agents), 'agent')} ({names}) reviewed {papers}"
-            f"{variants if records.perturbations else ''}{times}."
+            f"{variants if records.perturbations else ''}{scored}{times}."
         )
+        if all(row.name in summary.run.controls for row in records.agents):
+            one = len(records.agents) == 1
+            parts.append(
+                f"{'It is a simple program' if one else 'They are simple programs'} with known "
+                f"behaviour ({'a control' if one else 'controls'}), not "
+                f"{'an AI reviewer' if one else 'AI reviewers'}."
+            )
     if records.perturbations and (records.agents or not records.judges):
         number = count_of(len(records.perturbations), "kind")
         names = _list(row.name for row in records.perturbations)
@@ -104,18 +124,13 @@ def _judges(records: Records) -> str:
 
 
 def _maps(summary: Summary) -> str:
-    """Return how many anchors and papers were scored, and how maps were fitted."""
+    """Return how maps were fitted on the anchors."""
     records = summary.records
     anchors = records.anchors
     if anchors is None:
         return ""
     ways = list(dict.fromkeys(found.name for found in anchors.maps))
-    text = (
-        f"{count_of(len(records.agents), 'agent')} scored "
-        f"{count_of(len(anchors.papers), 'anchor')} and "
-        f"{count_of(len(records.papers), 'other paper')}; calibration maps were fitted by "
-        f"{count_of(len(ways), 'method')}."
-    )
+    text = f"Calibration maps were fitted on the anchors by {count_of(len(ways), 'method')}."
     lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
     return f"{text} Every review failed." if lost else text
 
@@ -123,13 +138,14 @@ def _maps(summary: Summary) -> str:
 def _answer(summary: Summary) -> str:
     """Return the findings of the tables, or which agents show a weakness where there are cards."""
     parts = []
+    asked = _stated(summary, "question")  # then a table answers another question than flips
     if summary.about_flips:
         parts += [
             text
             for text, missing in (
                 ("No agents.", not summary.records.agents),
                 ("No families.", not summary.records.perturbations),
-                ("Flip rates were not measured.", summary.robustness is None),
+                ("Flip rates were not measured.", summary.robustness is None and not asked),
             )
             if missing
         ]
@@ -159,6 +175,70 @@ def _agents(summary: Summary) -> str:
     if len(reviewing) < len(records.agents):
         parts.append(f"{silent} returned no review")
     return f"{', and '.join(parts)}." if parts else ""
+
+
+def described(summary: Summary) -> list[tuple[str, Lines]]:
+    """Return lists of the agents and families of a run, each with what its component says of
+    itself; names with one description are together. Agents are listed with their scales.
+    """
+    records = summary.records
+    scale = _scale(records.agents)
+    found = [
+        (
+            "Agents in this report",
+            _described(
+                summary,
+                [
+                    (f"agents.{row.name}", row.name, "" if scale else _scale([row]))
+                    for row in records.agents
+                ],
+                [("all agents", scale)] if scale and len(records.agents) > 1 else [],
+                scale if len(records.agents) == 1 else "",
+            ),
+        ),
+        (
+            "Families in this report",
+            _described(
+                summary,
+                [(f"perturbations.{row.name}", row.name, "") for row in records.perturbations],
+            ),
+        ),
+    ]
+    return [(title, lines) for title, lines in found if lines]
+
+
+def _described(
+    summary: Summary,
+    rows: Sequence[tuple[str, str, str]],
+    last: Lines | None = None,
+    more: str = "",
+) -> Lines:
+    """Return names with descriptions, ``rows`` of a path, a name and a further sentence."""
+    names: dict[str, list[str]] = {}
+    for path, name, further in rows:
+        text = one_line(summary.run.descriptions.get(path, ""), _MOST_OF_ONE)
+        if text:
+            names.setdefault(f"{text} {further or more}".strip(), []).append(name)
+    lines = [(_list(of), text) for text, of in names.items()]
+    if len(lines) > MOST_DESCRIBED:
+        rest = sum(len(of) for of in list(names.values())[MOST_DESCRIBED:])
+        lines = [*lines[:MOST_DESCRIBED], (f"{rest:,} more", "See the experiment in spec.yaml.")]
+    return [*lines, *(last or [])] if lines else []
+
+
+def _scale(agents: Sequence[AgentRow]) -> str:
+    """Return the scale and the threshold that ``agents`` share, "" where they differ."""
+    scales = {
+        (row.scale.minimum, row.scale.maximum, row.scale.higher_is_better, row.scale.accept_at)
+        for row in agents
+    }
+    if len(scales) != 1:
+        return ""
+    low, high, better, at = scales.pop()
+    text = f"Scores from {low:g} to {high:g}"
+    if at is not None:
+        text += f", and a score of {at:g} or {'more' if better else 'less'} means accept"
+    return f"{text}."
 
 
 def words(

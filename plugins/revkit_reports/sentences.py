@@ -19,7 +19,8 @@ from revkit_reports.visible import one_line
 GATES_EXPLAINED = (
     "A gate is a check that each variant must pass; a variant that fails one is rejected, and no "
     "agent reads it. The table has the number of variants that a gate judged and passed, the "
-    "values that it measured in them, and the limit that it allows."
+    "values that it measured in them, and the limit that it allows: a highest or lowest value, a "
+    "distance from a target, or else the exact value. A gate without a limit only measures."
 )
 HOW_TO_READ = "How to read the tables"
 GIST = 240
@@ -171,7 +172,7 @@ def unread_labels(summary: Summary) -> list[tuple[str, int]]:
 
 def reason_of(loss: Loss) -> str:
     """Return why variants are missing; for a crash, the error."""
-    return loss.reason if loss.crashed else f"rejected: {loss.reason}"
+    return loss.reason if loss.crashed else f"no variant: {loss.reason}"
 
 
 def method(summary: Summary) -> str:
@@ -183,7 +184,7 @@ def method(summary: Summary) -> str:
     parts = [f"Base {unit_of_papers(records)}: {len(records.papers):,}."]
     if records.perturbations:
         parts.append(
-            f"They were perturbed by {count_of(len(records.perturbations), 'family', 'families')} "
+            f"They were edited by {count_of(len(records.perturbations), 'family', 'families')} "
             f"({families}); {count_of(made, 'variant')} passed all checks "
             "of the edits (gates)."
         )
@@ -192,8 +193,8 @@ def method(summary: Summary) -> str:
         parts.append(f"Reviewed by {count_of(len(records.agents), 'agent')}, {times}{also}.")
     if summary.about_flips:
         parts.append(
-            "A pair counts if both texts have a verdict. A flip is a changed verdict; a score "
-            "shift is the score of the variant minus the score of the original."
+            "A pair counts if both texts have a verdict. A flip is a changed verdict; a change of "
+            "score is the score of the variant minus the score of the original."
         )
     if records.judges:
         parts.append(

@@ -150,7 +150,7 @@ def _reading(by: Subject, measures: Sequence[TableMeasure]) -> str:
         return f"{text}."
     return (
         f"{text}. The rows are in the order of {first.title.lower()}; "
-        f"{first.measure.better} is better, so the best {by} is first."
+        f"{first.measure.better} is better."
     )
 
 

@@ -15,7 +15,7 @@ from revkit_reports.cards import EXPLAINED, card_title, short_rows, verdict
 from revkit_reports.headline import Stated, TableView
 from revkit_reports.layout import lay_out
 from revkit_reports.limits import labelled_warnings
-from revkit_reports.opening import Lines, opening_lines, words
+from revkit_reports.opening import Lines, described, opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
@@ -32,6 +32,7 @@ from revkit_reports.visible import one_line, width
 FILE = "report.txt"
 COLUMNS = 100
 MOST_ROWS = 30
+_WIDEST = 24  # letters of a name before its definition
 MORE = (
     "The full notes and the meaning of each column are in result.json, and in report.html and "
     "report.md if the experiment writes them."
@@ -61,12 +62,15 @@ class Terminal(Reporter):
             firsts, views = [], []
         lines = opening_lines(summary)
         warned = labelled_warnings(summary)
-        found = words(summary, lines, [*firsts, *views], [text for _, text in warned])
+        lists = described(summary)
+        more = [text for _, text in (*warned, *(each for _, of in lists for each in of))]
+        found = words(summary, lines, [*firsts, *views], more)
         title = f"{summary.kind}: {one_line(run.name)}"
         pieces = [
             _filled(title),
             _list(lines),
-            _defined(found),
+            *(_defined(title, of) for title, of in lists),
+            _defined("Words in this report", found),
             *(_card(card) for card in run.cards),
             _filled(EXPLAINED) if run.cards else "",
             *(_first(view) for view in firsts),
@@ -105,16 +109,16 @@ def _list(lines: Lines) -> str:
     return "\n".join(_filled(f"{label}: {text}", "", "  ") for label, text in lines)
 
 
-def _defined(found: Lines) -> str:
-    """Return words with their definitions, the definitions below each other."""
+def _defined(title: str, found: Lines) -> str:
+    """Return words with their definitions below a title, the definitions below each other."""
     if not found:
         return ""
-    wide = max(width(name) for name, _ in found)
+    wide = min(max(width(name) for name, _ in found), _WIDEST)
     lines = [
-        _filled(text, f"  {name}{' ' * (wide - width(name))}  ", " " * (wide + 4))
+        _filled(text, f"  {name}{' ' * max(wide - width(name), 0)}  ", " " * (wide + 4))
         for name, text in found
     ]
-    return "\n".join(["Words in this report:", *lines])
+    return "\n".join([f"{title}:", *lines])
 
 
 def _first(found: TableView) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from revkit.contracts.component import Component
@@ -52,7 +52,9 @@ class RunView:
     of an agent for a paper and a variant of it, one for each repeat in order: agent, paper,
     perturbation ("" for the unchanged paper), number of the variant. It returns none where the
     records have none.
-    ``cards`` are there if the experiment asks for them.
+    ``cards`` are there if the experiment asks for them. ``descriptions`` has the first sentence of
+    what components say of themselves, by their path in the experiment ("agents.NAME",
+    "perturbations.NAME"), and ``controls`` the names of the agents that are controls.
     """
 
     name: str
@@ -66,6 +68,8 @@ class RunView:
     title_of: Callable[[str], str] = lambda paper: paper
     outcomes_of: Callable[[str, str, str, int], Sequence[Outcome]] = lambda *_: ()
     cards: Sequence[AgentCard] = ()
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    controls: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,13 @@ class Agent(Component):
     one sentence on what its scores cannot show, "" for nothing special; reports state it as a
     warning, so that a table of zeros does not pass for a result. ``takes_prompts`` declares that
     it answers prompts (`Context.prompted`) without a model, as a scripted reviewer does.
+    ``control`` marks a simple program with known behaviour that shows whether an experiment finds
+    what it should find; reports state that it is not an AI reviewer.
     """
 
     deterministic: ClassVar[bool] = False
     takes_prompts: ClassVar[bool] = False
+    control: ClassVar[bool] = False
     cannot_see: ClassVar[str] = ""
 
     @property

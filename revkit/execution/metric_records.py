@@ -21,6 +21,7 @@ from revkit.model.records import (
 )
 from revkit.model.values import Json, digest_of
 from revkit.options import options_of
+from revkit.registry import first_sentence
 from revkit.spec import AgentStep, Experiment, attack_arms, attacked_agents
 
 
@@ -42,6 +43,27 @@ def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
         )
         for name, step in steps
     ]
+
+
+def descriptions_of(experiment: Experiment) -> dict[str, str]:
+    """Return what the agents and families of ``experiment`` say of themselves, by their path."""
+    return {
+        **{
+            f"agents.{name}": first_sentence(type(step.component))
+            for name, step in experiment.agent_steps.items()
+        },
+        **{
+            f"perturbations.{name}": first_sentence(type(step.component))
+            for name, step in experiment.perturbation_steps.items()
+        },
+    }
+
+
+def controls_of(experiment: Experiment) -> frozenset[str]:
+    """Return the names of the agents of ``experiment`` that are controls."""
+    return frozenset(
+        name for name, step in experiment.agent_steps.items() if step.component.control
+    )
 
 
 def _settings(component: Component) -> str:

@@ -19,7 +19,7 @@ from revkit.execution.all_nodes import AllNodes, digest_of_rows
 from revkit.execution.answers import Answers
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts, Loop
-from revkit.execution.metric_records import agent_rows, records_of
+from revkit.execution.metric_records import agent_rows, controls_of, descriptions_of, records_of
 from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.paper_facts import FactsOfPapers
 from revkit.execution.processes import Children, FactReaders
@@ -424,6 +424,8 @@ class Runner:
         contents: list[Json] = [recorder.digest, spec, versions, rows]
         contents.extend(table.to_json() for table in tables)
         contents += [card.to_json() for card in whole.cards]
+        descriptions, controls = descriptions_of(experiment), controls_of(experiment)
+        contents += [dict(descriptions), sorted(controls)]
         view = RunView(
             name=experiment.name,
             spec=spec,
@@ -436,6 +438,8 @@ class Runner:
             title_of=lambda paper: recorder.titles.get(paper) or paper,
             outcomes_of=recorder.outcomes_of,
             cards=whole.cards,
+            descriptions=descriptions,
+            controls=controls,
         )
         if experiment.cards:
             write_cards(self.folder, whole.cards)

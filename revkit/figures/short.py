@@ -44,13 +44,13 @@ def short_warnings(
     if not of_figures:
         return ()
     parts = [f"{figure} in {len(names)}" for figure, names in of_figures.items()]
-    place = f"{table} ({', '.join(parts)} of {count_of(shown, 'row')})"
+    place = f"tables/{table}.csv (of {count_of(shown, 'row')}: {', '.join(parts)})"
     common = (
         "Some intervals may be too short, because there are too few papers or events, or because a "
-        "few papers have too much influence. They are in these tables"
+        "few papers have too much influence. They are in these files of the run"
     )
     advice = (
         "The true value may lie outside them more often than stated; more papers help. The "
-        f'files of the tables name the intervals in the column "{SHORT.name}".'
+        f'column "{SHORT.name}" of the files names the intervals.'
     )
     return (TableWarning.of_places("imprecise", common, [place], advice),)

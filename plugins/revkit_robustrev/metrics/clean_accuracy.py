@@ -175,9 +175,10 @@ class CleanAccuracy(OverPapers):
     def measure(self, records: Records) -> Table:
         target = target_of(records)
         rows = [self._row(records, agent, target) for agent in records.agents]
+        oriented = [] if target is None else [_ORIENTED]
         notes = [
             *self.interval_notes(records),
-            _ORIENTED,
+            *oriented,
             *repeats_note(records),
         ]
         if all(paper.labels.accept is None for paper in records.papers):
@@ -197,7 +198,7 @@ class CleanAccuracy(OverPapers):
             fine=FINE,
             section=True,
             measures=MEASURES,
-            method=[notes[0], _ORIENTED],
+            method=[notes[0], *oriented],
             reading="Each row is one agent on the unchanged papers. An agent that gives most "
             "papers the same verdict flips rarely, so a low flip rate is good only with a high "
             "accuracy.",

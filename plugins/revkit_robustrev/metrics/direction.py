@@ -111,9 +111,9 @@ class Direction(OverPapers):
         notes = [
             self.interval_sentence(records),
             "p comes from a test of whether flips are equally frequent in both directions (unit: "
-            'papers); "p, Holm" is p after Holm\'s correction: for each family of edits, over all '
-            "agents. With fewer than six papers that flip more often in one direction there is no "
-            "p, because none could be below 5 %.",
+            'papers); "p, Holm" is p after Holm\'s correction over the agents, made for each '
+            "family and for all families together. With fewer than six papers that flip more often "
+            "in one direction there is no p, because none could be below 5 %.",
             f'Rows of "{ALL_AGENTS}" are means over agents, each agent weighted equally; their '
             "intervals treat the agents as fixed and the papers as a sample. Flips of different "
             "agents are not pooled.",

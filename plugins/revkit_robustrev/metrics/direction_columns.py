@@ -13,8 +13,8 @@ RATIO = Figure(
     "Ratio",
     "ratio",
     "Reject-to-accept flips for each accept-to-reject flip; above 1, more flips are lenient. Over "
-    "agents, the geometric mean of their ratios. Without a flip to reject, only a lower end is "
-    "known.",
+    "agents, the geometric mean of their ratios, with half a flip added to each count. Without a "
+    "flip to reject, only a lower end is known.",
     "over papers; empty: this end is open.",
     method=True,
 )

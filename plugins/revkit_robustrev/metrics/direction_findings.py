@@ -159,7 +159,8 @@ def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
         text += (
             " On average over agents, there are "
             f"{to_fixed(ratio, 1)} flips to accept for each flip to reject (geometric mean of the "
-            f"agents' ratios; {found})."
+            "ratios of the agents that flip, with half a flip added to each count, so that a count "
+            f"can be 0; {found})."
         )
     change, headline = _change(together, ", mean over agents", confidence)
     return Finding(f"{text} {change}".rstrip(), headline, "section")

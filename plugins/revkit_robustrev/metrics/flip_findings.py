@@ -30,7 +30,13 @@ from revkit_robustrev.metrics.flip_columns import (
     RANKED_MEDIAN,
     RATES,
 )
-from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES, noticed_note
+from revkit_robustrev.metrics.pairs import (
+    ALL_AGENTS,
+    ALL_FAMILIES,
+    noticed_note,
+    pairs_of,
+    pooled_families,
+)
 
 _BEST = "; 0% is best"
 Row = Mapping[str, Cell]
@@ -126,6 +132,7 @@ def findings(
         _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked and not sampled else "",
         _not_ranked(apart),
         _noisy(records, ranked),
+        _ways(records, measured),
         _most_flipped(rows, contrasts, len(measured)),
     ]
     ways = _by_direction(rows)
@@ -159,6 +166,24 @@ def _headlines(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Headline, ..
             sharp = sharp_width(row, "cluster")
             tiles.append(Headline(which, value, "share", low, high, sharp))
     return tuple(tiles)
+
+
+def _ways(records: Records, measured: Sequence[Row]) -> str:
+    """Return how many of all flips go to accept, and how many to reject."""
+    families = set(pooled_families(records))
+    pairs = [
+        pair
+        for row in measured
+        for pair in pairs_of(records, str(row["agent"]))
+        if pair.family in families and pair.flip is not None
+    ]
+    up, down = (math.fsum(values) for values in zip(*((p.up, p.down) for p in pairs), strict=True))
+    if not up + down:
+        return ""
+    numbers = [to_fixed(x, 0 if (up + down).is_integer() else 1) for x in (up, down)]
+    return (
+        f"{numbers[0]} of the flips go to accept (more lenient), {numbers[1]} to reject (stricter)."
+    )
 
 
 def _of_one(row: Row, confidence: float, *, alone: bool = False) -> str:
@@ -282,7 +307,7 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
         for row in rows
         if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
     }
-    over = ", mean over agents" if agents > 1 else ""
+    over = f", mean of the rates of {agents} agents" if agents > 1 else ""
     share = f"{share_of(most, counts[names[0]], 'pair')}{over}"
     if len(names) > 1:
         return (
@@ -321,7 +346,10 @@ def _by_direction(rows: Sequence[Row]) -> str:
     parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
     if not parts:
         return ""
-    return f"Mean flip rates by the direction of the edits: {'; '.join(parts)}."
+    return (
+        f"Mean flip rates by the direction of the edits: {'; '.join(parts)}. The directions have "
+        "different papers, so their rates are not compared."
+    )
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
@@ -395,14 +423,17 @@ def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
     if records.agents and all(agent.deterministic for agent in records.agents):
-        text = "All agents are declared deterministic, which was not checked (repeats: 1)."
+        text = (
+            "The programs of all agents declare that they are deterministic, which was not checked "
+            "(repeats: 1)."
+        )
         advice = (
-            "If this is wrong, some flips are noise. To check it, set repeats: 2, which reviews "
-            "each text twice."
+            "If this is wrong, some flips are noise. To check it, set repeats: 2 in the "
+            "experiment, which reviews each text twice."
         )
     else:
         text = "The noise of the agents was not measured (repeats: 1), so some flips may be noise."
-        advice = "To measure it, set repeats: 2, which reviews each text twice."
+        advice = "To measure it, set repeats: 2 in the experiment, which reviews each text twice."
     return [TableWarning("unproven", text, advice=advice)]
 
 

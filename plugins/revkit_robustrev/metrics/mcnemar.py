@@ -82,7 +82,12 @@ COLUMNS = (
     Column("p_exact", "p, exact", "p", "Exact binomial test; pairs independent."),
     Column("p_mid", "p, mid", "p", "Mid-p version of the exact test; pairs independent."),
     Column("chi2_clustered", "chi2, papers", "statistic", "Obuchowski's test, papers independent."),
-    Column("p_clustered", "p, papers", "p", "p of Obuchowski's test: the one to report."),
+    Column(
+        "p_clustered",
+        "p, papers",
+        "p",
+        "p of Obuchowski's test of two rates on the same pairs; papers independent.",
+    ),
     Column(
         "p_holm",
         "p, Holm",
@@ -142,7 +147,7 @@ class McNemar(OverPapers):
             notes.append("Fewer than two agents: nothing to compare.")
         return Table.of(
             self.name,
-            "McNemar's test between agents",
+            "Comparison of agents",
             COLUMNS,
             rows,
             notes,

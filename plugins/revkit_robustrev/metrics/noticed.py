@@ -194,4 +194,8 @@ def _findings(rows: Sequence[dict[str, Cell]]) -> list[Finding]:
             seen.setdefault(str(row["family"]), []).append(str(row["agent"]))
     parts = [f"{family} by {list_names(agents)}" for family, agents in seen.items()]
     text = f"Noticed edits: {'; '.join(parts)}." if parts else "No family was shown to be noticed."
-    return [Finding(text)] if rows else []
+    question = (
+        "Do agents that look for one kind of fault notice the edits: does the edited paper get a "
+        "worse score than the unchanged one?"
+    )
+    return [Finding(question, part="question"), Finding(text)] if rows else []

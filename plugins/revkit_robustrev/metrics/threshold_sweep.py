@@ -307,7 +307,7 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
         if most is declared:
             highest.append(agent)
         else:
-            higher.append(f"{agent} {_rate(most)} (threshold {_number(most, 'threshold')})")
+            higher.append(f"{agent} {_rate(most)} ({_instead(most, declared)})")
     if not higher:
         return []
     if len(higher) > MOST_LISTED:
@@ -321,6 +321,12 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
         names = list_names(highest[:MOST_LISTED])
         text += f" For {names}, the flip rate at the declared threshold is the highest one."
     return [Finding(text, (), "section")]
+
+
+def _instead(most: Mapping[str, Cell], declared: Mapping[str, Cell] | None) -> str:
+    """Return the threshold of ``most`` beside the declared one."""
+    text = f"threshold {_number(most, 'threshold')}"
+    return text if declared is None else f"{text} instead of {_number(declared, 'threshold')}"
 
 
 def _number(row: Mapping[str, Cell], name: str) -> str:

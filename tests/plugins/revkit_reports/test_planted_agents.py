@@ -257,7 +257,10 @@ def test_noise_that_was_not_measured_is_in_the_headline() -> None:
     text = headline(found["terminal"])
     assert "The noise of coin was not measured (repeats: 1), so noise may be the reason" in text
     for report in found.values():
-        assert "To measure it, set repeats: 2, which reviews each text twice." in report
+        assert (
+            "To measure it, set repeats: 2 in the experiment, which reviews each text twice."
+            in report
+        )
 
 
 def test_agents_as_a_sample_are_stated_as_such() -> None:
@@ -277,4 +280,4 @@ def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
 
     for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
         assert "Some intervals may be too short" in text
-        assert "these tables: flip-rate (flip rate in " in " ".join(text.split())
+        assert "these files of the run: tables/flip-rate.csv (of " in " ".join(text.split())

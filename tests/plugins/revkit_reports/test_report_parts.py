@@ -33,7 +33,7 @@ from revkit_reports.html import Html
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.markdown import MarkdownReport
-from revkit_reports.opening import opening_lines
+from revkit_reports.opening import described, opening_lines
 from revkit_reports.sentences import counts_sentence, method
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.terminal import Terminal
@@ -225,8 +225,8 @@ def test_a_run_of_anchors() -> None:
     summary = summary_of(run)
     assert summary.kind == "Calibration report"
     assert line(summary, "Material") == (
-        "2 agents (steady and shaky) reviewed 3 papers. 2 agents scored 2 anchors and 3 other "
-        "papers; calibration maps were fitted by 2 methods."
+        "2 agents (steady and shaky) reviewed 3 papers and 2 anchors. Calibration maps "
+        "were fitted on the anchors by 2 methods."
     )
     assert counts_sentence(summary) == (
         "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 requested, 1 failed. "
@@ -379,7 +379,7 @@ def test_a_run_of_everything_shows_every_part() -> None:
     summary = summary_of(run)
     assert summary.kind == "Report on robustness, judges and calibration"
     text = " ".join(text for _, text in opening_lines(summary))
-    for part in ("Not ranked: ", "3 judges scored", "2 agents scored"):
+    for part in ("Not ranked: ", "3 judges scored", " and 2 anchors"):
         assert part in text
     found = reports(run)
     assert headings(found["report.html"]) == [
@@ -597,3 +597,46 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
 
 def test_scales_of_judges_are_those_of_their_criteria() -> None:
     assert CLARITY.scale == Scale("clarity", 1.0, 5.0, values=(1.0, 2.0, 3.0, 4.0, 5.0))
+
+
+def test_agents_and_families_are_described() -> None:
+    run = tiny_run()
+    texts = {"agents.steady": "Reads <b> slowly.", "agents.shaky": "Reads <b> slowly."}
+    texts["perturbations.words"] = "Replaces words. " + "x" * 400
+    run = replace(run, descriptions=texts, controls=frozenset({"steady", "shaky"}))
+    summary = summary_of(run)
+    assert "simple programs with known behaviour (controls), not AI" in line(summary, "Material")
+    (_, agents), (_, families) = described(summary)
+    assert agents[0] == ("steady and shaky", "Reads <b> slowly.")
+    # The scale of the tiny agents is stated once for both.
+    assert agents[1][0] == "all agents"
+    assert agents[1][1].startswith("Scores from ")
+    assert [name for name, _ in families] == ["words"]
+    assert len(families[0][1]) <= 200
+    page = Html().render(run)["report.html"]
+    assert "Reads &lt;b&gt; slowly." in page
+    assert "Reads <b> slowly." not in page
+
+
+def test_agents_that_are_not_all_controls_are_not_called_so() -> None:
+    run = replace(tiny_run(), controls=frozenset({"steady"}))
+    assert "simple programs" not in line(summary_of(run), "Material")
+    assert described(summary_of(run)) == []
+
+
+def test_papers_that_hold_reviews_are_left_out_unless_they_are_nearly_all() -> None:
+    run = tiny_run()
+    papers = list(run.records.papers)
+
+    def warned(rows: Sequence[PaperRow]) -> str:
+        texts = warnings(summary_of(replace(run, records=replace(run.records, papers=rows))))
+        return next((text for text in texts if "hold their own reviews" in text), "")
+
+    leaking = [replace(paper, leaks=("ratings",)) for paper in papers]
+    assert "so leave these papers out" in warned([leaking[0], *papers[1:]])
+    assert "so use a corpus whose texts contain no reviews" in warned(leaking)
+    # Texts that name their paper are reviews themselves.
+    about = [
+        replace(paper, labels=replace(paper.labels, extra={"paper": "p"})) for paper in leaking
+    ]
+    assert warned(about) == ""

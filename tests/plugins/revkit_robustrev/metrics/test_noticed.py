@@ -64,7 +64,8 @@ def test_directions_have_rows_with_their_own_n() -> None:
 
 
 def test_the_finding_names_the_family_and_the_agent() -> None:
-    assert Noticed().measure(records(UP, 40, 30)).findings[0].text == "Noticed edits: f by a."
+    question, answer = Noticed().measure(records(UP, 40, 30)).findings
+    assert (question.part, answer.text) == ("question", "Noticed edits: f by a.")
 
 
 def test_without_scores_nothing_is_answered() -> None:

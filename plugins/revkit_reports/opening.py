@@ -42,21 +42,28 @@ def _asked(summary: Summary) -> str:
     experiment asks.
     """
     stated = _stated(summary, "question")
-    flips = _question(summary) if not stated or summary.robustness is not None else ""
+    if not stated:
+        return _question(summary)
+    flips = _of_flips(summary) if summary.robustness is not None else ""
     return f"{flips} {stated}".strip()
+
+
+def _of_flips(summary: Summary) -> str:
+    records = summary.records
+    if not (summary.about_flips and records.perturbations):
+        return ""
+    kept = all(row.keeps_science for row in records.perturbations)
+    how = "in ways that do not change its science" if kept else "in known ways"
+    return (
+        "Does an AI reviewer (agent) change its verdict, accept or reject, when a paper is "
+        f"edited {how}?"
+    )
 
 
 def _question(summary: Summary) -> str:
     """Return what the experiment asks, from what it contains."""
     records = summary.records
-    asked = []
-    if summary.about_flips and records.perturbations:
-        kept = all(row.keeps_science for row in records.perturbations)
-        how = "in ways that do not change its science" if kept else "in known ways"
-        asked.append(
-            "Does an AI reviewer (agent) change its verdict, accept or reject, when a paper is "
-            f"edited {how}?"
-        )
+    asked = [text for text in [_of_flips(summary)] if text]
     if records.judges:
         asked.append("How do automatic judges score these texts by the given criteria (rubrics)?")
     if records.anchors is not None:
@@ -75,10 +82,13 @@ def _material(summary: Summary) -> str:
         variants = f" and {count_of(made, 'edited copy', 'edited copies')} of them (variants)"
         times = "" if records.repeats == 1 else f", {records.repeats} times each"
         anchors = records.anchors
-        scored = f" and {count_of(len(anchors.papers), 'anchor')}" if anchors is not None else ""
+        scored = ""
+        if anchors is not None:
+            comma = "," if times else ""
+            scored = f"{comma} and scored {count_of(len(anchors.papers), 'anchor')}"
         parts.append(
             f"{count_of(len(records.agents), 'agent')} ({names}) reviewed {papers}"
-            f"{variants if records.perturbations else ''}{scored}{times}."
+            f"{variants if records.perturbations else ''}{times}{scored}."
         )
         if all(row.name in summary.run.controls for row in records.agents):
             one = len(records.agents) == 1

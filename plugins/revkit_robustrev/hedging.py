@@ -49,7 +49,9 @@ class HedgeOptions(Perturbation):
 
 @dataclass(frozen=True)
 class Hedging(HedgeOptions):
-    """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
+    """Removes or adds hedges, words such as "may" and "suggest" that weaken a statement.
+
+    ROBUST-REV, section 3, family 3. The result is grammatical.
 
     Remove: "may improve" becomes "improves" with the number of its subject, or "can improve" where
     the number is not clear or a case is meant, and "will improve" where it is to come; "could"

@@ -18,7 +18,9 @@ from revkit_robustrev.rule_shares import OPERATION, dosed, limited, spaced, word
 
 @dataclass(frozen=True)
 class Paraphrase(Perturbation):
-    """Rewords a paper sentence by sentence without a model (ROBUST-REV, section 3, family 1).
+    """Rewords a paper sentence by sentence with rules and without a model; the meaning is kept.
+
+    ROBUST-REV, section 3, family 1.
 
     Two kinds of rules are applied where the words around a place leave no doubt about its reading.
     A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to")

@@ -225,7 +225,7 @@ def test_a_run_of_anchors() -> None:
     summary = summary_of(run)
     assert summary.kind == "Calibration report"
     assert line(summary, "Material") == (
-        "2 agents (steady and shaky) reviewed 3 papers and 2 anchors. Calibration maps "
+        "2 agents (steady and shaky) reviewed 3 papers and scored 2 anchors. Calibration maps "
         "were fitted on the anchors by 2 methods."
     )
     assert counts_sentence(summary) == (
@@ -379,7 +379,7 @@ def test_a_run_of_everything_shows_every_part() -> None:
     summary = summary_of(run)
     assert summary.kind == "Report on robustness, judges and calibration"
     text = " ".join(text for _, text in opening_lines(summary))
-    for part in ("Not ranked: ", "3 judges scored", " and 2 anchors"):
+    for part in ("Not ranked: ", "3 judges scored", " and scored 2 anchors"):
         assert part in text
     found = reports(run)
     assert headings(found["report.html"]) == [

@@ -191,64 +191,53 @@ def described(summary: Summary) -> list[tuple[str, Lines]]:
     """Return lists of the agents and families of a run, each with what its component says of
     itself; names with one description are together. Agents are listed with their scales.
     """
-    records = summary.records
-    scale = _scale(records.agents)
-    found = [
-        (
-            "Agents in this report",
-            _described(
-                summary,
-                [
-                    (f"agents.{row.name}", row.name, "" if scale else _scale([row]))
-                    for row in records.agents
-                ],
-                [("all agents", scale)] if scale and len(records.agents) > 1 else [],
-                scale if len(records.agents) == 1 else "",
-            ),
-        ),
+    sections = (
+        ("Agents in this report", "agents", [row.name for row in summary.records.agents]),
         (
             "Families in this report",
-            _described(
-                summary,
-                [(f"perturbations.{row.name}", row.name, "") for row in records.perturbations],
-            ),
+            "perturbations",
+            [row.name for row in summary.records.perturbations],
         ),
-    ]
+    )
+    found = []
+    for title, section, names in sections:
+        lines = _described(summary, section, names)
+        if lines and section == "agents":
+            lines.append(("scores", _scales(summary.records.agents)))
+        found.append((title, lines))
     return [(title, lines) for title, lines in found if lines]
 
 
-def _described(
-    summary: Summary,
-    rows: Sequence[tuple[str, str, str]],
-    last: Lines | None = None,
-    more: str = "",
-) -> Lines:
-    """Return names with descriptions, ``rows`` of a path, a name and a further sentence."""
-    names: dict[str, list[str]] = {}
-    for path, name, further in rows:
-        text = one_line(summary.run.descriptions.get(path, ""), _MOST_OF_ONE)
+def _described(summary: Summary, section: str, names: Sequence[str]) -> Lines:
+    """Return the names of components of one section with their descriptions."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        text = one_line(summary.run.descriptions.get(f"{section}.{name}", ""), _MOST_OF_ONE)
         if text:
-            names.setdefault(f"{text} {further or more}".strip(), []).append(name)
-    lines = [(_list(of), text) for text, of in names.items()]
+            found.setdefault(text, []).append(name)
+    lines = [(_list(of), text) for text, of in found.items()]
     if len(lines) > MOST_DESCRIBED:
-        rest = sum(len(of) for of in list(names.values())[MOST_DESCRIBED:])
-        lines = [*lines[:MOST_DESCRIBED], (f"{rest:,} more", "See the experiment in spec.yaml.")]
-    return [*lines, *(last or [])] if lines else []
+        rest = sum(len(of) for of in list(found.values())[MOST_DESCRIBED:])
+        lines = [*lines[:MOST_DESCRIBED], (f"{rest:,} more", "See spec.yaml of the run.")]
+    return lines
 
 
-def _scale(agents: Sequence[AgentRow]) -> str:
-    """Return the scale and the threshold that ``agents`` share, "" where they differ."""
-    scales = {
-        (row.scale.minimum, row.scale.maximum, row.scale.higher_is_better, row.scale.accept_at)
-        for row in agents
-    }
-    if len(scales) != 1:
-        return ""
-    low, high, better, at = scales.pop()
-    text = f"Scores from {low:g} to {high:g}"
-    if at is not None:
-        text += f", and a score of {at:g} or {'more' if better else 'less'} means accept"
-    return f"{text}."
+def _scales(agents: Sequence[AgentRow]) -> str:
+    """Return the scale and the threshold of each agent, agents with the same ones together."""
+    found: dict[str, list[str]] = {}
+    for agent in agents:
+        scale = agent.scale
+        text = f"{scale.minimum:g} to {scale.maximum:g}"
+        if scale.accept_at is not None:
+            side = "more" if scale.higher_is_better else "less"
+            text += f", accept at {scale.accept_at:g} or {side}"
+        found.setdefault(text, []).append(agent.name)
+    parts = [
+        f"{_list(of) if len(found) > 1 else 'all agents' if len(of) > 1 else of[0]}: {text}"
+        for text, of in found.items()
+    ]
+    more = [f"{len(parts) - MOST_DESCRIBED} more"] if len(parts) > MOST_DESCRIBED else []
+    return f"{'; '.join([*parts[:MOST_DESCRIBED], *more])}."
 
 
 def words(

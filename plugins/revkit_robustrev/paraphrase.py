@@ -18,7 +18,7 @@ from revkit_robustrev.rule_shares import OPERATION, dosed, limited, spaced, word
 
 @dataclass(frozen=True)
 class Paraphrase(Perturbation):
-    """Rewords a paper sentence by sentence with rules and without a model; the meaning is kept.
+    """Rewords a paper sentence by sentence, by rules and without a model.
 
     ROBUST-REV, section 3, family 1.
 

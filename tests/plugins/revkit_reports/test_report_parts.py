@@ -609,8 +609,7 @@ def test_agents_and_families_are_described() -> None:
     (_, agents), (_, families) = described(summary)
     assert agents[0] == ("steady and shaky", "Reads <b> slowly.")
     # The scale of the tiny agents is stated once for both.
-    assert agents[1][0] == "all agents"
-    assert agents[1][1].startswith("Scores from ")
+    assert agents[1] == ("scores", "all agents: 1 to 10, accept at 5 or more.")
     assert [name for name, _ in families] == ["words"]
     assert len(families[0][1]) <= 200
     page = Html().render(run)["report.html"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -100,6 +105,33 @@ def write_text(path: Path, text: str, *, append: bool = False) -> None:
         raise RunError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
+def on_end_signals(handler: Callable[[int, FrameType | None], None]) -> None:
+    """Handle SIGTERM and SIGHUP, where they are not ignored, as by ``nohup``."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def end_now(number: int, text: str) -> NoReturn:
+    """End the process at once because of a signal, with the programs that it started. The exit
+    code is 130 for SIGINT; another signal ends the process as it does by default.
+    """
+    from revkit.cleanup import CLEANUP
+
+    for each in {signal.SIGINT, signal.SIGTERM, number}:
+        signal.signal(each, signal.SIG_IGN)
+    with contextlib.suppress(OSError, RuntimeError):  # the terminal may be gone, or being written
+        click.echo(text, err=True)
+    CLEANUP.run()
+    if number != signal.SIGINT:
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(130)
+
+
 def report_assertions(
     results: Sequence[AssertionResult],
     name: str,
@@ -108,7 +140,11 @@ def report_assertions(
     *,
     quiet: bool = False,
 ) -> bool:
-    """Print what came of assertions, write the files, and return whether all hold."""
+    """Print what came of assertions, write the files, and return whether all hold.
+
+    All lines go to standard output. With ``quiet``, which leaves it to JSON, only those that do not
+    hold are printed, to standard error.
+    """
     from revkit.runs.assertion_results import junit_of, summary_table
     from revkit.runs.table_text import markdown_of
 
@@ -118,5 +154,5 @@ def report_assertions(
         write_text(summary, markdown_of(summary_table(results)), append=True)
     for each in results:
         if not (quiet and each.holds):
-            click.secho(each.line, fg="green" if each.holds else "red", err=not each.holds)
+            click.secho(each.line, fg="green" if each.holds else "red", err=quiet)
     return all(each.holds for each in results)

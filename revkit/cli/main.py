@@ -16,6 +16,7 @@ from typing import NoReturn, TextIO
 import click
 
 from revkit import __version__
+from revkit.cli.common import end_now, on_end_signals
 
 # Help lines are also here, because listing commands must not import them.
 COMMANDS = {
@@ -111,6 +112,7 @@ def main() -> NoReturn:
     # Most objects made at the start live on: looking at them again and again is in vain.
     gc.set_threshold(20_000, 20, 50)
     warnings.showwarning = _show_warning
+    on_end_signals(lambda number, _frame: end_now(number, "stopped"))
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:

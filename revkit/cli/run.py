@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -13,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from revkit.cli.common import (
+    end_now,
     experiment_options,
     gate_options,
+    on_end_signals,
     out_option,
     overwrite_option,
     print_json,
@@ -212,18 +213,20 @@ def _print(text: str) -> None:
 
 
 def stop_on_interrupt(stop: threading.Event) -> None:
-    """Stop the run cleanly on Ctrl-C, and immediately on a second one."""
+    """Stop the run cleanly on Ctrl-C, and at once on a second one, SIGTERM and SIGHUP."""
 
     def first(_number: int, _frame: FrameType | None) -> None:
         stop.set()
         signal.signal(signal.SIGINT, second)
         # Through sys.stderr: click writes past the progress bars, which overwrite the message.
-        sys.stderr.write("stopping after the items in progress ...\n")
+        sys.stderr.write(
+            "stopping after the items in progress ... (press Ctrl-C again to stop at once)\n"
+        )
 
-    def second(_number: int, _frame: FrameType | None) -> None:
+    def second(number: int, _frame: FrameType | None) -> None:
         # A thread that waits for a model cannot be stopped; stored answers are safe.
-        click.echo("stopped; the same command resumes from the store", err=True)
-        os._exit(130)
+        end_now(number, "stopped; the same command resumes from the store")
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, first)
+        on_end_signals(second)

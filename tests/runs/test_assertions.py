@@ -363,6 +363,9 @@ def test_a_metric_without_declared_columns_may_give_any_table(
     revkit.validate(toy_spec, plugins=[toys])
 
 
+BOTH = 'assert=["papers == 6", "papers == 7"]'
+
+
 def test_exit_codes(
     toy_spec: dict[str, Any], toys_file: str, revkit_command: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -380,6 +383,17 @@ def test_exit_codes(
     assert "0 of 1 hold" in summary
     checked = revkit_command("check", "a", "--assert", "papers == 6", "--json")
     assert json.loads(checked.stdout)[0]["state"] == "holds"
+    shown = revkit_command("check", "a", "--assert", "papers == 6", "--assert", "papers == 7")
+    assert (shown.returncode, shown.stderr) == (5, "")
+    assert [line.split()[0] for line in shown.stdout.splitlines()] == ["holds", "FAILS"]
+    loud = revkit_command(*(word for word in command if word != "--quiet"), "--set", BOTH)
+    assert loud.returncode == 5
+    assert [line.split()[0] for line in loud.stdout.splitlines()[-2:]] == ["holds", "FAILS"]
+    as_json = revkit_command(*command, "--set", BOTH, "--json")
+    assert [each["state"] for each in json.loads(as_json.stdout)["assertions"]] == [
+        "holds",
+        "fails",
+    ]
     assert revkit_command("check", "a").returncode == 5
     assert revkit_command("check", "nothing").returncode == 1
 

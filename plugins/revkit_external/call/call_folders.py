@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from revkit.cleanup import CLEANUP
 from revkit.contracts import Context
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
@@ -50,19 +53,27 @@ def hand_over(
     ``criterion.json`` if it is judged by a criterion.
     """
     with tempfile.TemporaryDirectory(prefix=CALL_FOLDER, ignore_cleanup_errors=True) as name:
-        root = Path(name)
-        for part in ("in", "out", "home", "work"):
-            (root / part).mkdir(mode=0o700)
-        renderers = {
-            format: render(paper, format, root / "in" / f"paper.{format}")
-            for format in sorted(set(formats))
-        }
-        if paper.materials:
-            _lay(root / "in" / "materials.json", [each.to_json() for each in paper.materials])
-        if criterion is not None:
-            _lay(root / "in" / "criterion.json", criterion.to_json())
-        values = {**_values(paper, ctx, root), **_judging(paper, criterion, root)}
-        yield Handed(root, values, renderers)
+        remove = partial(shutil.rmtree, name, ignore_errors=True)
+        with CLEANUP.held(remove, last=True):
+            yield _filled(Path(name), paper, ctx, formats, criterion)
+
+
+def _filled(
+    root: Path, paper: Paper, ctx: Context, formats: Iterable[str], criterion: Criterion | None
+) -> Handed:
+    """Create the folders of a call, and render the paper in them."""
+    for part in ("in", "out", "home", "work"):
+        (root / part).mkdir(mode=0o700)
+    renderers = {
+        format: render(paper, format, root / "in" / f"paper.{format}")
+        for format in sorted(set(formats))
+    }
+    if paper.materials:
+        _lay(root / "in" / "materials.json", [each.to_json() for each in paper.materials])
+    if criterion is not None:
+        _lay(root / "in" / "criterion.json", criterion.to_json())
+    values = {**_values(paper, ctx, root), **_judging(paper, criterion, root)}
+    return Handed(root, values, renderers)
 
 
 def _lay(path: Path, value: Json) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from revkit.cleanup import CLEANUP
+
 MARK = "REVKIT_CALL"
 _ANSI = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b]{0,2048}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
@@ -22,6 +24,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CHUNK = 65536
 _TICK = 0.05
 _TAIL = 65536
+_SHORT_GRACE = 1.0
 
 
 @dataclass(frozen=True)
@@ -80,33 +83,43 @@ def run_process(
     `OSError` if it cannot be started.
     """
     token = str(watched)
-    process = subprocess.Popen(
-        list(argv),
-        cwd=folder,
-        env={**environment, MARK: token},
-        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    pump = _Pump(process, stdin, limits.printed)
-    survivors = -1
-    try:
-        why = _watch(process, pump, limits, fatal_print=fatal_print, watched=watched)
-        if why:
-            _signal(process.pid, signal.SIGTERM)
-            _wait(process, pump, limits.grace)
-        else:
-            _drain(pump, limits.grace)
-        survivors = end_group(process, token)
-        _drain(pump, 1.0)
-    finally:
-        if survivors < 0:
-            end_group(process, token)
-        pump.close()
-    return Ended(
-        process.returncode, bytes(pump.stdout), bytes(pump.stderr), why, pump.dropped, survivors
-    )
+    process: subprocess.Popen[bytes] | None = None
+
+    def end() -> None:
+        for _ in range(20):
+            if process is not None:
+                end_at_once(process, token)
+                return
+            time.sleep(_TICK)  # another thread may be starting it
+
+    with CLEANUP.held(end):
+        process = subprocess.Popen(
+            list(argv),
+            cwd=folder,
+            env={**environment, MARK: token},
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        pump = _Pump(process, stdin, limits.printed)
+        survivors = -1
+        try:
+            why = _watch(process, pump, limits, fatal_print=fatal_print, watched=watched)
+            if why:
+                _signal(process.pid, signal.SIGTERM)
+                _wait(process, pump, limits.grace)
+            else:
+                _drain(pump, limits.grace)
+            survivors = end_group(process, token)
+            _drain(pump, 1.0)
+        finally:
+            if survivors < 0:
+                end_group(process, token)
+            pump.close()
+        return Ended(
+            process.returncode, bytes(pump.stdout), bytes(pump.stderr), why, pump.dropped, survivors
+        )
 
 
 class _Pump:
@@ -242,6 +255,15 @@ def end_group(process: subprocess.Popen[bytes], token: str) -> int:
             break
         time.sleep(0.01)
     return count
+
+
+def end_at_once(process: subprocess.Popen[bytes], token: str) -> None:
+    """End the processes of a call while another thread waits for it: SIGTERM, and SIGKILL soon."""
+    _signal(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_SHORT_GRACE)
+    _signal(process.pid, signal.SIGKILL)
+    end_group(process, token)
 
 
 def _signal(group: int, number: int) -> None:

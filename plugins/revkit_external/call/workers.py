@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,9 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from revkit.cleanup import CLEANUP
 from revkit_external.call.attempt import CallError
 from revkit_external.call.call_mask import HOME_FOLDER
-from revkit_external.call.process import MARK, end_group
+from revkit_external.call.process import MARK, end_at_once, end_group
 
 _CHUNK = 65536
 _SCRIPT = Path(__file__).parent.parent / "worker.py"
@@ -55,6 +57,7 @@ class Worker:
             os.close(write)
         self._answers = read
         os.set_blocking(read, False)
+        self._held = CLEANUP.hold(self._end_at_once)
 
     def ask(self, request: Mapping[str, Any], seconds: float, most: int) -> dict[str, Any]:
         """Return the answer to ``request``. Raises `CallError` if the worker dies, is too slow, or
@@ -96,6 +99,10 @@ class Worker:
             )
         return CallError("crashed", f"exit: code {code}", reasons=(f"exit:{code}",))
 
+    def _end_at_once(self) -> None:
+        end_at_once(self._process, self._token)
+        shutil.rmtree(self._token, ignore_errors=True)
+
     def close(self, grace: float = 0.0) -> None:
         """End the process and all processes that it started."""
         if self._process.stdin is not None:
@@ -110,6 +117,7 @@ class Worker:
         with contextlib.suppress(OSError):
             os.close(self._answers)
         self._home.cleanup()
+        CLEANUP.release(self._held)
 
 
 class Workers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from revkit.figures.numbers import EMPTY, between, cell_text, count_of
@@ -16,9 +16,10 @@ EXPLAINED = (
     "Each line is a figure of a table of this run, with its interval in square brackets and "
     "the number of observations (n). A figure without an interval describes these observations "
     "only. "
-    f"{MARK} marks a weakness: the whole interval, or a count without an interval, is beyond the "
-    "limit that the metric states. Dose: the share of the words that the edits changed. Noise: how "
-    "often two reviews of the same text disagree."
+    f"{MARK} marks a weakness: the whole interval is beyond the limit that the metric states, or "
+    "an event was counted of which one is a proof, such as a failed review. Seen, not shown: a "
+    "figure beyond its limit that has no interval. Dose: the share of the words that the edits "
+    "changed. Noise: how often two reviews of the same text disagree."
 )
 
 
@@ -46,7 +47,7 @@ class CardRow:
         if not self.count:
             return ""
         counted = self.counted.lower()
-        if not counted or counted == "n":
+        if not counted or counted == "n" or counted.endswith(", n"):
             return f"n = {self.count}"
         one = self.count == "1" and not counted.endswith("ies")
         return f"{self.count} {counted.removesuffix('s') if one else counted}"
@@ -69,17 +70,32 @@ def card_title(card: AgentCard) -> str:
 
 
 def verdict(card: AgentCard) -> str:
-    """Return the weaknesses that the card shows, in one sentence."""
+    """Return the weaknesses that the card shows, and figures beyond a limit without an interval."""
+    seen = ""
+    if card.seen:
+        seen = f" Seen, not shown (no interval): {_by_part(card.seen, _with_count)}."
     shown = card.weaknesses
     if not shown:
-        return "No weakness was shown by these data; with few papers, there may still be one."
+        none = "No weakness was shown by these data; with few papers, there may still be one."
+        return none + seen
+    names = _by_part(shown, lambda each: _lower(_name(each)))
+    return f"{count_of(len(shown), 'weakness', 'weaknesses')} shown: {names}.{seen}"
+
+
+def _by_part(figures: Sequence[CardFigure], words: Callable[[CardFigure], str]) -> str:
     by_part: dict[CardPart, list[str]] = {}
-    for each in shown:
-        by_part.setdefault(each.part, []).append(_lower(_name(each)))
-    names = "; ".join(
+    for each in figures:
+        by_part.setdefault(each.part, []).append(words(each))
+    return "; ".join(
         f"{PART_TITLES[part].lower()} ({', '.join(of)})" for part, of in by_part.items()
     )
-    return f"{count_of(len(shown), 'weakness', 'weaknesses')} shown: {names}."
+
+
+def _with_count(each: CardFigure) -> str:
+    """Return the name of a figure with its value and observations."""
+    row = _row(each, first=False)
+    count = f" of {row.observations}" if row.observations else ""
+    return f"{_lower(row.figure)} {row.value}{count}"
 
 
 def card_rows(card: AgentCard) -> list[CardRow]:

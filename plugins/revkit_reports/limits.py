@@ -31,6 +31,7 @@ _LABELS: Mapping[WarningKind, str] = {
     "no-figure": "Not measured",
     "misleading": "Read with care",
     "incomplete": "Incomplete",
+    "not-shown": "Tested, not shown",
     "unproven": "Not checked",
     "imprecise": "Imprecise",
 }

@@ -25,7 +25,12 @@ _COLUMNS = (
     Column("n", "n", "count", "The number of observations.", "n", "value"),
     Column("counted", "Counted", "", "What the observations are."),
     Column("limit", "Limit", "number", "The value beyond which the figure is a weakness."),
-    Column("weak", "Weakness", "", "Whether the whole interval is beyond the limit."),
+    Column(
+        "weak",
+        "Weakness",
+        "",
+        "Whether the whole interval, or a count of events, is beyond the limit.",
+    ),
     Column("metric", "Metric", "", "The table that holds the figure."),
     Column("note", "Note", "", "Why there is no figure, or what limits it.", "note"),
 )
@@ -160,6 +165,9 @@ def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Ro
     note = table.of_column("note", column.name)
     value = row[column.name]
     limit = number_at(row, line.limit) if isinstance(line.limit, str) else line.limit
+    beyond = _is_beyond(line, value, low, high, limit)
+    is_event_count = column.unit == "count" and type(value) is int
+    weak = beyond and not (low is None and high is None and not is_event_count)
     return CardFigure(
         part=line.part,
         metric=table.name,
@@ -175,7 +183,8 @@ def _figure(line: CardLine, table: Table, columns: Mapping[str, Column], row: Ro
         beside=tuple(
             _beside(table, row, columns[name]) for name in line.beside if row[name] is not None
         ),
-        weak=_is_weak(line, value, low, high, limit),
+        weak=weak,
+        seen=bool(beyond and low is None and high is None and not weak),
         limit=limit if line.weak else None,
         note=str(row[note.name] or "") if note is not None else "",
         brief=line.brief,
@@ -203,7 +212,7 @@ def _beside(table: Table, row: Row, column: Column) -> Beside:
     )
 
 
-def _is_weak(
+def _is_beyond(
     line: CardLine, value: Cell, low: float | None, high: float | None, limit: float | None
 ) -> bool | None:
     """Return whether the whole interval, or without one the value, is beyond the limit."""

@@ -59,10 +59,11 @@ class CardLine:
     columns that a reader needs next to the figure, such as the dose. ``title`` is by default that
     of the column. ``weak`` says on which side of ``limit`` (a number, or a column of the same row)
     a figure is a weakness, "either" on both; a card states one only if the whole interval is on
-    one such side. ``named``
-    is the column that names the agent, by default that with the role "agent", and ``prefix`` the
-    text before the name in its cells. Lines that are not ``brief`` are left out of short cards
-    unless they show a weakness. ``absent`` says what it means if no row is about the agent.
+    one such side. Without an interval, only a count of events can show one (a review that failed):
+    a share or a mean beyond the limit was seen and not shown. ``named`` is the column that names
+    the agent, by default that with the role "agent", and ``prefix`` the text before the name
+    in its cells. Lines that are not ``brief`` are left out of short cards unless they show a
+    weakness. ``absent`` says what it means if no row is about the agent.
 
     A row that an earlier line of the same column has is not repeated.
     """
@@ -114,8 +115,9 @@ class CardFigure:
     ``value`` is None if it was not measured, and ``note`` then says why. ``low`` and ``high`` bound
     the interval where there is one. ``n`` is the number of observations, of which one may count in
     part where repeats disagree, and ``counted`` is what they are. ``weak`` states whether the data
-    show a weakness, None where the line does not judge or has no value. ``limit`` is the value from
-    which on it would be one.
+    show a weakness, None where the line does not judge or has no value. ``seen`` states that the
+    value is beyond the limit but has no interval, so that no weakness is shown. ``limit`` is the
+    value from which on it would be one.
     """
 
     part: CardPart
@@ -134,6 +136,7 @@ class CardFigure:
     limit: float | None = None
     note: str = ""
     brief: bool = True
+    seen: bool = False
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -150,6 +153,7 @@ class CardFigure:
             "counted": self.counted,
             "beside": [each.to_json() for each in self.beside],
             "weak": self.weak,
+            "seen": self.seen,
             "limit": self.limit,
             "note": self.note,
             "brief": self.brief,
@@ -175,6 +179,11 @@ class AgentCard:
     def weaknesses(self) -> tuple[CardFigure, ...]:
         """The lines that show a weakness."""
         return tuple(each for each in self.figures if each.weak)
+
+    @property
+    def seen(self) -> tuple[CardFigure, ...]:
+        """The lines beyond their limit that have no interval, so that no weakness is shown."""
+        return tuple(each for each in self.figures if each.seen)
 
     def of(self, part: CardPart) -> tuple[CardFigure, ...]:
         """Return the lines of one part."""

@@ -46,7 +46,7 @@ ENDS: tuple[Role, ...] = ("low", "high", "sharp-low", "sharp-high")
 Subject = Literal["agent", "family", "judge", "rubric"]
 Aspect = Literal["", "robustness", "accuracy"]
 OpeningPart = Literal["question", "answer", "limit"]
-WarningKind = Literal["no-figure", "misleading", "incomplete", "unproven", "imprecise"]
+WarningKind = Literal["no-figure", "misleading", "incomplete", "not-shown", "unproven", "imprecise"]
 Rows = tuple[tuple[str, Cell], ...]
 MOST_PICTURE, MOST_EXCERPT = 60_000, 2_000  # characters of an exhibit
 _PNG = re.compile(r"iVBORw0KGgo[A-Za-z0-9+/]*={0,2}")  # the signature of a PNG, in base64
@@ -195,8 +195,9 @@ class TableWarning:
 
     ``advice`` says in a sentence or two why it matters and what to do. ``kind`` orders the warnings
     of a report, most serious first: "no-figure" (what was asked for is not there), "misleading" (a
-    figure says less than it seems to), "incomplete" (failures and losses may move it), "unproven"
-    (the data do not show it), "imprecise" (too few data).
+    figure says less than it seems to), "incomplete" (failures and losses may move it),
+    "not-shown" (it was tested, and the data do not show it), "unproven" (it was not checked),
+    "imprecise" (too few data).
     ``places`` are the figures that the warning is about, if other tables can have the same warning
     about others; ``common`` is then the part of ``text`` without them. A report shows warnings with
     the same ``common`` once, with the places of all.

@@ -60,7 +60,7 @@ def test_a_figure_has_its_interval_n_and_unit() -> None:
         (0.2, 0.4, "above", 0.1, True),
         (0.1, 0.4, "above", 0.1, False),  # a value at the limit is not a weakness
         (0.05, 0.4, "above", 0.1, False),
-        (None, None, "above", 0.1, True),  # a count: the value alone
+        (None, None, "above", 0.1, False),  # one review may be beyond it by chance
         (None, 0.4, "above", 0.1, False),  # an open end
         (0.2, 0.4, "below", 0.5, True),
         (0.2, 0.6, "below", 0.5, False),
@@ -68,7 +68,7 @@ def test_a_figure_has_its_interval_n_and_unit() -> None:
         (0.2, 0.4, "either", 0.5, True),
         (0.2, 0.4, "either", 0.3, False),
         (None, None, "either", 0.3, False),
-        (None, None, "either", 0.2, True),
+        (None, None, "either", 0.2, False),
         (None, 0.4, "either", 0.1, False),
         (0.2, 0.4, "", 0.1, None),
     ],
@@ -79,6 +79,29 @@ def test_a_weakness_needs_the_whole_interval(
     line = CardLine("robustness", "rate", weak=side, limit=limit)
     (card,) = cards_of(records(agent("a")), [([line], table(row("a", 0.3, low, high)))])
     assert card.figures[0].weak is weak
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "weak", "seen"),
+    [
+        ("share", 0.5, False, True),
+        ("score points", 2.0, False, True),
+        ("count", 1, True, False),  # one failed review is a failed review
+        ("count", 0, False, False),
+        ("share", 0.0, False, False),
+    ],
+)
+def test_without_an_interval_only_a_count_of_events_shows_a_weakness(
+    unit: str, value: float, weak: bool, seen: bool
+) -> None:
+    found = Table.of(
+        "toy", "Toy", (AGENT, Column("seen", "Seen", unit)), [{"agent": "a", "seen": value}]
+    )
+    line = CardLine("failures", "seen", weak="above")
+    (card,) = cards_of(records(agent("a")), [([line], found)])
+    assert (card.figures[0].weak, card.figures[0].seen) == (weak, seen)
+    assert len(card.weaknesses) == weak
+    assert len(card.seen) == seen
 
 
 def test_a_limit_may_be_a_column_and_without_it_nothing_is_judged() -> None:

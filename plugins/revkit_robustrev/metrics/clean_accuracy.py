@@ -24,6 +24,7 @@ from revkit.figures.numbers import percent
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
+from revkit.model.values import is_number
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     as_count,
@@ -363,22 +364,23 @@ def _said_by_flips(records: Records, agent: str) -> str:
 
 
 def _not_better(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
-    """Agents whose accuracy may be that of always giving the majority decision."""
+    """Agents, constant ones too, whose accuracy may be that of always giving the majority
+    decision: the lower end of its interval is not above it, or there is none.
+    """
     if all(paper.labels.accept is None for paper in records.papers):
         text = "No paper has a decision: accuracy was not measured, so there is robustness alone."
         return [TableWarning("unproven", text)]
     weak = [
         str(row["agent"])
         for row in rows
-        if not row["constant"]
-        and isinstance(low := row.get("accuracy_low"), float)
-        and isinstance(majority := row.get("majority"), float)
-        and low <= majority
+        if is_number(row.get("accuracy"))
+        and is_number(majority := row.get("majority"))
+        and not (is_number(low := row.get("accuracy_low")) and low > majority)
     ]
     if not weak:
         return []
     text = (
-        "Not shown to be more accurate than always giving the more frequent decision: agents "
+        "Agents not shown to be more accurate than always giving the more frequent decision: "
         f"{', '.join(weak)}."
     )
-    return [TableWarning("unproven", text)]
+    return [TableWarning("not-shown", text)]

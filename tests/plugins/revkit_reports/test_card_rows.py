@@ -24,6 +24,13 @@ def test_a_share_of_one_is_its_count(value: float, n: int, shown: str, count: st
     assert (row.value, row.count) == (shown, count)
 
 
+def test_a_column_that_counts_for_a_figure_is_named_n() -> None:
+    figure = CardFigure("defenses", "defenses", "false_accept", "False accepts", "", 0.0, 0.0,
+                        0.8, "share", 2, "False accepts, n")  # fmt: skip
+    row = card_rows(AgentCard("a", "toy", ("screen",), (figure,)))[0]
+    assert row.observations == "n = 2"
+
+
 def test_a_figure_behind_another_has_its_own_interval_and_n() -> None:
     more = (
         Beside("Attack success", 0.25, "share", 0.1, 0.5, 16),

@@ -48,6 +48,16 @@ def test_the_verdict_names_parts_with_their_weaknesses() -> None:
     assert verdict(AgentCard("a", "toy", figures=(weak,))) == (
         "1 weakness shown: direction (change of acceptance)."
     )
+    seen = CardFigure("direction", "toy", "rate", "Rejects flipped", "order", 0.5, unit="share",
+                      n=1, counted="Rejects", weak=False, seen=True)  # fmt: skip
+    assert verdict(AgentCard("a", "toy", figures=(seen,))) == (
+        "No weakness was shown by these data; with few papers, there may still be one. "
+        "Seen, not shown (no interval): direction (rejects flipped: order 50.0% of 1 reject)."
+    )
+    assert verdict(AgentCard("a", "toy", figures=(weak, seen))) == (
+        "1 weakness shown: direction (change of acceptance). Seen, not shown (no interval): "
+        "direction (rejects flipped: order 50.0% of 1 reject)."
+    )
 
 
 def test_agents_are_compared_figure_by_figure() -> None:

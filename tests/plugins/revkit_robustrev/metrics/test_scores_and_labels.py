@@ -100,6 +100,22 @@ def test_ratings_of_two_scales_are_not_mixed(small: Records) -> None:
     assert any("1 paper(s) with ratings on another scale" in note for note in table.notes)
 
 
+def test_every_agent_whose_lower_end_is_not_above_the_majority_is_named(small: Records) -> None:
+    verdicts = [replace(v, accept=True) if v.agent == "points" else v for v in small.verdicts]
+    table = CleanAccuracy().measure(replace(small, verdicts=verdicts))
+    not_above = [
+        row["agent"]
+        for row in table.records()
+        if not float(str(row["accuracy_low"] or 0)) > float(str(row["majority"]))
+    ]
+    assert "points" in not_above  # its verdict is constant
+    (warning,) = [each for each in table.warnings if each.kind == "not-shown"]
+    assert warning.text == (
+        "Agents not shown to be more accurate than always giving the more frequent decision: "
+        f"{', '.join(map(str, not_above))}."
+    )
+
+
 def test_a_constant_verdict_is_named(small: Records) -> None:
     verdicts = [replace(v, accept=True) if v.agent == "points" else v for v in small.verdicts]
     row = find(CleanAccuracy().measure(replace(small, verdicts=verdicts)), agent="points")

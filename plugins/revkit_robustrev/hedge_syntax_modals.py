@@ -79,7 +79,7 @@ def modal_edit(parsed: ParsedPlace) -> Edit | None:
     verb = parsed.parse.tokens[token.head]
     if verb.index < token.index or verb.index - token.index > 6 or verb.pos not in ("VERB", "AUX"):
         return None
-    if parsed.supposed(verb) or _listed(parsed, token, verb):
+    if parsed.supposed(verb) or _in_list(parsed, token, verb):
         return None
     if LISTED.search(place.text, place.low, place.high):
         return None  # "several reasons: (1) noise may have grown; (2)"
@@ -115,7 +115,7 @@ def _first_verb(parsed: ParsedPlace, modal: Token, verb: Token) -> Token | None:
     return None
 
 
-def _listed(parsed: ParsedPlace, modal: Token, verb: Token) -> bool:
+def _in_list(parsed: ParsedPlace, modal: Token, verb: Token) -> bool:
     """Whether the modal, or its clause, is joined to another one by "or"."""
     before, head = parsed.before(modal), parsed.parse.tokens[verb.head]
     joined = verb.dep == "conj" and any(

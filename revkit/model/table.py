@@ -102,7 +102,8 @@ class Measure:
     ``by`` is the role of the column that names the rows. ``where`` keeps the rows whose cells equal
     its pairs; they should be one for each name. ``title`` is short, by default the column's.
     ``aspect`` says what the figure speaks of, where reports set figures of two aspects side by
-    side; ``better`` which way is better, and the first measure with it gives the order of the rows.
+    side (a share is then a rate from 0 to 1); ``better`` which way is better, and the first measure
+    with it gives the order of the rows.
     ``ranked`` names a column that is false where the figure must not be compared with the others:
     these rows come last.
     """

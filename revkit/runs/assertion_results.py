@@ -247,7 +247,7 @@ def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) 
         other = find_column(table, found.beats)
         bound = _number(row, other, who)
         return _Value(value, bound, f"{shown}, {other.name} = {cell_text(row[other.name], other)}")
-    check_number(found, chosen)
+    check_number(found, chosen, table)
     return _Value(value, found.number, shown)
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 
 from revkit.errors import PluginError, unknown_name
-from revkit.model.table import Cell, Column, Measure, Role, Table
+from revkit.model.table import ENDS, Cell, Column, Measure, Role, Table
 from revkit.registry import load_registry
-from revkit.spec.assertions import Assertion, AssertionProblem
+from revkit.spec.assertions import Assertion, AssertionProblem, decided
 
 
 def column_problem(found: Assertion, tables: Mapping[str, Table]) -> str:
@@ -19,7 +19,7 @@ def column_problem(found: Assertion, tables: Mapping[str, Table]) -> str:
         if found.beats:
             find_column(table, found.beats)
         else:
-            check_number(found, chosen)
+            check_number(found, chosen, table)
     except AssertionProblem as problem:
         return str(problem)
     return ""
@@ -99,17 +99,31 @@ def find_column(table: Table, name: str) -> Column:
     return table.columns[names.index(name)]
 
 
-def check_number(found: Assertion, column: Column) -> None:
-    """Raise `AssertionProblem` if no value of ``column`` can reach the number of an assertion, so
-    that it would hold, or fail, with any run. With "%", a share above 1 is meant as written.
+def check_number(found: Assertion, column: Column, table: Table) -> None:
+    """Raise `AssertionProblem` if an assertion would hold, or fail, with any value of ``column``.
+
+    With "%", a share above 1 is meant as written, and a share may be a difference of two. The
+    figures of an aspect, and the ends of their intervals, are rates from 0 to 1.
     """
     if found.percent and column.unit != "share":
         raise AssertionProblem(f"{column.name} is not a share; write a number without %")
+    rates = {measure.column for measure in table.measures if measure.aspect}
+    is_end = column.role in ENDS and column.of in rates
+    if column.unit == "share" and (column.name in rates or is_end):
+        if found.percent or found.number <= 1:
+            if message := decided(found, column.name, 0.0, 1.0, share=True):
+                raise AssertionProblem(message)
+            return
+    elif found.percent:
+        return
     limits = column.range
-    if limits is None or (found.percent and column.unit == "share"):
+    if limits is None:
         return
     low, high = limits
     if low <= found.number <= high:
+        message = decided(found, column.name, low, high) if column.unit != "share" else ""
+        if message:
+            raise AssertionProblem(message)
         return
     number = f"{found.number:g}"
     if column.unit == "share":

@@ -9,6 +9,7 @@ The text is scanned once from left to right by the parser below; nothing of it i
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -248,7 +249,31 @@ def count_problem(found: Assertion) -> str:
     if not found.percent and found.number != int(found.number):
         share = f", or {100 * found.number:g}% for a share" if name in _SHARES else ""
         return f"{name} is a whole number, never {found.number:g}; write a whole number{share}"
-    return ""
+    return decided(found, name, 0.0, 1.0 if found.percent else math.inf, share=found.percent)
+
+
+def decided(found: Assertion, name: str, low: float, high: float, *, share: bool = False) -> str:
+    """Return why a comparison holds, or fails, with every value from ``low`` to ``high`` of
+    ``name``; "" if a run decides it. ``share`` prints these values as per cent.
+    """
+    number = found.number
+    always, never = {
+        "<=": (high <= number, number < low),
+        "<": (high < number, number <= low),
+        ">=": (number <= low, high < number),
+        ">": (number < low, high <= number),
+        "==": (False, not low <= number <= high),
+        "!=": (not low <= number <= high, False),
+    }[found.comparison]
+    if not (always or never):
+        return ""
+    what = "holds with every run" if always else "holds with no run"
+    ends = [f"{100 * end:g} %" if share else f"{end:g}" for end in (low, high)]
+    limits = f"at least {ends[0]}" if math.isinf(high) else f"from {ends[0]} to {ends[1]}"
+    return (
+        f"{found.text!r} {what}, because {name} is {limits}; write a comparison that some of these "
+        "values meet and others do not"
+    )
 
 
 def _variants_problem(found: Assertion) -> str:

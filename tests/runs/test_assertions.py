@@ -83,7 +83,8 @@ class Results:
         ("flip_rate[family=hedging] <= 0.3", "holds"),
         ("flip_rate[hedging] == 0", "holds"),  # an agent of the name of a family is the agent
         ('flip_rate["gpt"].mean > 1', "holds"),
-        ("flip_rate.low >= 0", "holds"),
+        ("flip_rate.low >= 0", "invalid"),  # no rate is below 0
+        ("flip_rate.low > 0", "fails"),
         ("flip_rate <= 0.2", "fails"),  # every agent, and words has 0.4
         ("flip_rate[gpt] beats majority", "holds"),
         ("flip_rate[words] beats majority", "fails"),
@@ -124,6 +125,10 @@ def test_assertions_hold_or_not(text: str, state: str) -> None:
         ("flip_rate[gpt].high <= 1.5", "rate_high is a share, at most 1, .* 1.5% or 0.015"),
         ("clean.p >= -0.1", "p is between 0 and 1, so a comparison with -0.1 states nothing"),
         ("clean.p < 5", "p is between 0 and 1"),
+        ("clean.p <= 1", "holds with every run, because p is from 0 to 1"),
+        ("clean.r >= -1", "holds with every run, because r is from -1 to 1"),
+        ("flip_rate[gpt] <= 130%", "holds with every run"),
+        ("flip_rate[gpt] >= -0.05", "holds with every run"),
         ("clean.r > -2", "r is between -1 and 1"),
         ("clean.items >= -1", "items is at least 0"),
         ("reviews > -3", "reviews is never below 0"),
@@ -142,13 +147,12 @@ def test_a_number_that_the_figure_never_reaches_is_no_gate(text: str, seen: str)
     "text",
     [
         "flip_rate[gpt] < 11%",
-        "flip_rate[gpt] <= 1",
-        "flip_rate[gpt] >= -0.05",
-        "flip_rate[gpt] <= 130%",
+        "flip_rate[gpt] < 1",
+        "flip_rate[gpt] > 0",
         "flip_rate.mean[gpt] < 7",
-        "clean.p <= 1",
-        "clean.r >= -1",
-        "rejected <= 100%",
+        "clean.p < 1",
+        "clean.r > -1",
+        "rejected < 100%",
     ],
 )
 def test_a_number_that_the_figure_may_reach_is_a_gate(text: str) -> None:
@@ -228,7 +232,7 @@ def test_the_spec_states_assertions(
     run_toy: Callable[..., Any], toy_spec: dict[str, Any], toys_file: str, tmp_path: Path
 ) -> None:
     plain = run_toy(toy_spec, out="runs/plain")
-    toy_spec["assert"] = ["failures == 0", "papers == 6", "rejected <= 100 %"]
+    toy_spec["assert"] = ["failures == 0", "papers == 6", "rejected < 100 %"]
     run = run_toy(toy_spec, out="runs/gate")
     assert [result.state for result in revkit.check_run(run)] == ["holds"] * 3
     assert run.experiment.digest == plain.experiment.digest
@@ -286,6 +290,19 @@ DECLARED = {
         ("failures[family=hedging] == 0", "failures is counted by agent or judge only"),
         ("reviews[length] > 5 %", "reviews is not a share of anything"),
         ("failures <= 0.01", "never 0.01; write a whole number, or 1% for a share"),
+        ("flip_rate[length] <= 100%", "holds with every run, because rate is from 0 % to 100 %"),
+        ("flip_rate >= 0", "holds with every run"),
+        ("flip_rate > 1", "holds with no run"),
+        ("flip_rate.high <= 1", "holds with every run, because cluster_high is from 0 % to 100 %"),
+        ("flip_rate < 0", "holds with no run"),
+        ("flip_rate == -1 %", "holds with no run"),
+        ("flip_rate != 110 %", "holds with every run"),
+        ("flip_rate.papers >= 0", "holds with every run, because papers is at least 0"),
+        ("flip_rate.papers < 0", "holds with no run"),
+        ("failures <= 100%", "holds with every run, because failures is from 0 % to 100 %"),
+        ("failures > 100%", "holds with no run"),
+        ("failures < 0", "holds with no run, because failures is at least 0"),
+        ("papers >= 0", "holds with every run"),
         ("papers >= 2.5", "papers is a whole number, never 2.5; write a whole number"),
     ],
 )
@@ -331,6 +348,13 @@ def test_an_experiment_without_edits_has_no_variants_to_count() -> None:
 
 def test_an_assertion_that_a_run_decides_is_no_problem() -> None:
     fine = ["flip_rate < 5 %", "flip_rate[length].high < 0.5", "flip_rate.n > 3", "failures < 7"]
+    fine += ["flip_rate < 100%", "flip_rate > 0", "flip_rate <= 0", "flip_rate >= 1"]
+    fine += [
+        "flip_rate.acceptance_change >= 0",
+        "flip_rate.net_rate >= -10 %",
+        "flip_rate.papers <= 0",
+    ]
+    fine += ["failures == 0", "failures > 0", "failures >= 100%", "rejected < 100%"]
     revkit.validate({**DECLARED, "assert": fine})
     more = ["accuracy[length] beats majority", "clean_accuracy.n > 3"]
     metrics = [*DECLARED["metrics"], "clean-accuracy"]

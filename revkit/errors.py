@@ -123,6 +123,16 @@ class PluginError(RevkitError):
     """A component is unknown, registered twice, or its plugin failed to load."""
 
 
+class UnknownComponent(PluginError):
+    """No plugin registers a component of this kind and name; ``brief`` is the message without the
+    list of known names, "" where it has none.
+    """
+
+    def __init__(self, text: str, brief: str) -> None:
+        super().__init__(text)
+        self.brief = brief
+
+
 class StatisticsError(RevkitError, ValueError):
     """The input of a statistic for which the statistic is undefined."""
 
@@ -205,13 +215,18 @@ class BatchesPending(RunError):
     """Calls of a run are at a provider, in batches; the same command fetches the results."""
 
 
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """The known names, two at most, that a user may have meant by ``name``."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name, sorted(known), n=2, cutoff=0.55)
+
+
 def unknown_name(what: str, name: str, known: Iterable[str], remedy: str = "") -> str:
     """Return the message for an unknown name, with the nearest known names; if none is near, with
     all of them and the ``remedy``."""
-    from difflib import get_close_matches
-
     names = sorted(known)
-    near = get_close_matches(name, names, n=2, cutoff=0.55)
+    near = near_names(name, names)
     if near:
         return f"unknown {what} {name!r}; did you mean " + " or ".join(map(repr, near)) + "?"
     listed = ", ".join(names) if names else "none"

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
-from revkit.errors import PluginError, RevkitError, with_article
+from revkit.errors import PluginError, RevkitError, UnknownComponent, near_names, with_article
 from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation
 from revkit.options import schema_of, unknown_name
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pluggy import PluginManager
 
 GROUP = "revkit"
+_REMEDY = "`revkit plugins` describes them; --plugin FILE loads the components of a Python file"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
@@ -178,11 +179,13 @@ class Registry:
                 f"{name!r} is {' and '.join(map(with_article, others))}, "
                 f"not {with_article(kind)}; list the names of each kind with `revkit plugins`"
             )
-        text = unknown_name(kind, reference, self.names(kind), "`revkit plugins` describes them")
+        text = unknown_name(kind, reference, self.names(kind), _REMEDY)
+        listed = not near_names(reference, self.names(kind))
+        brief = f"unknown {kind} {reference!r}; the known names are listed above" if listed else ""
         if self.broken:
             reasons = "; ".join(f"{broken.plugin}: {broken.reason}" for broken in self.broken)
             text += f" (plugins that failed to load: {reasons})"
-        raise PluginError(text)
+        raise UnknownComponent(text, brief)
 
 
 def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] = ()) -> Registry:

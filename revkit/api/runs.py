@@ -204,8 +204,9 @@ def check_agent(
 ) -> dict[str, Json]:
     """Test the agent called ``name`` on one paper and return every step.
 
-    ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
-    corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
+    ``paper`` is a Markdown, text, LaTeX, Word or PDF file; by default it is the first paper of the
+    experiment's corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as
+    for `validate`.
 
     ``recorded`` is a folder of recorded runs of the agent's tool: they are read instead of a call,
     and the keys are those of `Agent.play_back`. Raises `RunError` for a paper that cannot be read
@@ -215,16 +216,26 @@ def check_agent(
         from revkit.execution import play_agent
 
         return play_agent(validate(spec, **options), name, Path(recorded))
-    given = None
-    if paper is not None:
-        path = Path(paper)
-        try:
-            text, notes = decode(path.read_bytes())
-        except OSError as error:
-            raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
-        except PaperError as error:
-            raise RunError(f"{path} cannot be read: {error}") from None
-        given = Paper(id=path.stem, text=text, notes=notes)
+    given = None if paper is None else _paper_in(Path(paper))
     from revkit.execution import try_agent
 
     return try_agent(validate(spec, **options), name, given)
+
+
+def _paper_in(path: Path) -> Paper:
+    """Return the paper in one file. Raises `RunError` where it cannot be read."""
+    if path.suffix.lower() in (".docx", ".pdf", ".tex"):
+        from revkit.papers import papers_in_files
+
+        found = next(iter(papers_in_files(path)), None)
+        if isinstance(found, Paper):
+            return found
+        why = "it has no paper" if found is None else found.reason
+        raise RunError(f"{path} cannot be read: {why}")
+    try:
+        text, notes = decode(path.read_bytes())
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
+    except PaperError as error:
+        raise RunError(f"{path} cannot be read: {error}") from None
+    return Paper(id=path.stem, text=text, notes=notes)

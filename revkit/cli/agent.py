@@ -27,7 +27,7 @@ def command() -> None:
 @click.option(
     "--paper",
     type=click.Path(path_type=Path),
-    help="A Markdown or text file. Default: the first paper of the experiment's corpus.",
+    help="A Markdown, text, LaTeX, Word or PDF file. Default: the first paper of the corpus.",
 )
 @click.option(
     "--recorded",

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.papers.files import SUFFIXES
 
 _HEAD = """\
 # Does {name} change its verdict when the science stays the same?
@@ -49,6 +50,9 @@ _MAP = """\
 """
 
 
+_READERS = {"markdown": SUFFIXES, "pdf": (".pdf",), "word": (".docx",)}
+
+
 def starter_spec(papers: str, reviewer: str, where: str, name: str) -> str:
     """Return the text of a spec. ``papers`` is a folder or "synthetic"; ``reviewer`` one of
     "command", "http", "python", "llm" and "example", and ``where`` its command line, address,
@@ -80,8 +84,10 @@ def _corpus(papers: str) -> tuple[str, str]:
     folder = Path(papers)
     if not folder.is_dir():
         raise RunError(f"{papers} is not a folder")
-    pdf = any(path.suffix.lower() == ".pdf" for path in folder.rglob("*"))
-    kind = "pdf" if pdf else "markdown"
+    endings = {path.suffix.lower() for path in folder.rglob("*")}
+    kinds = [kind for kind, read in _READERS.items() if endings & set(read)]
+    kind = kinds[0] if len(kinds) == 1 else "files" if kinds else "markdown"
+    pdf = "pdf" in kinds
     comment = "Your papers. Decisions, if you know them: labels: FILE.csv (docs: own-papers)."
     if pdf:
         comment += " PDF needs: pip install 'revkit[pdf]'"

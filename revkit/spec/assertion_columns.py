@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from revkit.errors import PluginError, unknown_name
 from revkit.model.table import ENDS, Cell, Column, Measure, Role, Table
 from revkit.registry import load_registry
-from revkit.spec.assertions import Assertion, AssertionProblem, decided
+from revkit.spec.assertions import COUNTS, Assertion, AssertionProblem, decided
 
 
 def column_problem(found: Assertion, tables: Mapping[str, Table]) -> str:
@@ -40,13 +40,7 @@ def find_table(
                 if measure.aspect and found.figure == measure.aspect:
                     _check_direction(found, each, measure)
                     return each, found.column or measure.column, dict(measure.where)
-        there = ", ".join(tables) or "none"
-        giving = metrics_giving(found.figure)
-        add = f"add {' or '.join(giving)} to the metrics, or " if giving else ""
-        raise AssertionProblem(
-            f"no metric of the experiment gives the figure {found.figure!r}; {add}write the name "
-            f"of one of these tables: {there}"
-        )
+        raise AssertionProblem(unknown_figure(found.figure, tables))
     measures = [each for each in table.measures if each.column == (found.column or each.column)]
     if found.column:
         find_column(table, found.column)
@@ -76,6 +70,19 @@ def _check_direction(found: Assertion, table: Table, measure: Measure) -> None:
         f"it by {column}, {less}; write {figure} instead of {found.figure}, with the comparison "
         f"that you mean, for example '{figure} <= 10%'"
     )
+
+
+def unknown_figure(figure: str, tables: Mapping[str, Table]) -> str:
+    """The message for a figure that is not in ``tables`` and is not a count of the run."""
+    if giving := metrics_giving(figure):
+        there = ", ".join([*tables, *COUNTS])
+        return (
+            f"no metric of the experiment gives the figure {figure!r}; add {' or '.join(giving)} "
+            f"to the metrics, or write one of these names: {there}"
+        )
+    known = {name.replace("-", "_") for name in tables} | set(COUNTS)
+    known |= {each.aspect for table in tables.values() for each in table.measures if each.aspect}
+    return unknown_name("figure", figure, known, "other figures need their metric under metrics")
 
 
 def metrics_giving(figure: str) -> list[str]:

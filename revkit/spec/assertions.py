@@ -194,7 +194,7 @@ def assertion_problems(
     papers may miss what the whole experiment has to meet.
     """
     from revkit.options import unknown_name
-    from revkit.spec.assertion_columns import column_problem
+    from revkit.spec.assertion_columns import column_problem, unknown_figure
 
     tables = {
         each.name: Table.of(each.name, "", each.table_columns, [], measures=each.table_measures)
@@ -209,7 +209,7 @@ def assertion_problems(
             yield index, str(problem)
             continue
         if found.figure not in COUNTS and not metrics:
-            yield index, f"{found.figure!r} needs a metric; add one under metrics"
+            yield index, unknown_figure(found.figure, {})
         elif found.figure not in COUNTS or found.figure in tables:
             is_known = {found.figure, found.figure.replace("_", "-")} & {*tables, *aspects}
             if is_known or len(tables) == len(metrics):

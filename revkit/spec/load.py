@@ -20,6 +20,7 @@ from revkit.errors import (
     Problem,
     RenamedOption,
     SpecError,
+    UnknownComponent,
     UnknownOption,
     UnreadableMap,
 )
@@ -202,6 +203,7 @@ class _Builder:
         self.source = source
         self.registry = registry
         self.problems: list[Problem] = []
+        self.listed: set[str] = set()  # the kinds whose names a problem lists
         self.qualified: dict[str, str] = {}
 
     def build(self) -> Experiment:
@@ -391,7 +393,11 @@ class _Builder:
             entry = self.registry.get(kind, reference)
             component = entry.component
         except PluginError as error:
-            self.problems.append(self.source.problem(name_path, str(error)))
+            text = str(error)
+            if isinstance(error, UnknownComponent) and error.brief:
+                text = error.brief if kind in self.listed else text
+                self.listed.add(kind)
+            self.problems.append(self.source.problem(name_path, text))
             return None
         if ":" in reference:
             self.qualified[".".join(map(str, path))] = entry.plugin

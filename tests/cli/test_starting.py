@@ -225,3 +225,22 @@ def test_what_the_system_refuses_is_a_message(error: Exception, words: str) -> N
     found = main._shortage_of(error)
     assert words in found
     assert bool(words) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (["a.md", "b.tex"], "markdown"),
+        (["a.docx"], "word"),
+        (["a.pdf"], "pdf"),
+        (["a.md", "b.tex", "c.docx"], "files"),
+        (["a.txt", "b.PDF"], "files"),
+    ],
+)
+def test_the_corpus_of_a_starter_spec_reads_all_formats_of_the_folder(
+    names: list[str], kind: str, tmp_path: Path
+) -> None:
+    for name in names:
+        (tmp_path / name).write_text("")
+    spec = starter_spec(str(tmp_path), "example", "", "mine")
+    assert f"corpus: {{use: {kind}, with:" in spec

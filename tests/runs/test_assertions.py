@@ -273,7 +273,7 @@ DECLARED = {
         ("accuracy[length] beats chance", "gives the figure 'accuracy'; add clean-accuracy"),
         (
             "clean_accuracy.majority > 0",
-            "write the name of one of these tables: flip-rate, outcomes",
+            "write one of these names: flip-rate, outcomes, papers",
         ),
         ("flip_rate.rates < 0.5", "unknown column of table flip-rate 'rates'; did you mean 'rate'"),
         ("flip_rate[length] beats chance", "unknown column of table flip-rate 'chance'"),

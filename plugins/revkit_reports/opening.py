@@ -14,7 +14,7 @@ from revkit_reports.sentences import MOST_LETTERS, section_findings, unit_of_pap
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
-MOST_TERMS = 30
+MOST_TERMS = 45
 MOST_DESCRIBED = 12  # lines of a list of agents or families
 _MOST_OF_ONE = 200  # letters of a description
 Lines = list[tuple[str, str]]
@@ -159,8 +159,21 @@ def _answer(summary: Summary) -> str:
             )
             if missing
         ]
-    parts.append(_of_cards(summary) if summary.run.cards else _stated(summary, "answer"))
-    return " ".join(part for part in parts if part) or _agents(summary)
+    found = _of_cards(summary) if summary.run.cards else _stated(summary, "answer")
+    if not any((*parts, found)):
+        return _agents(summary)
+    return " ".join(part for part in (*parts, _silent(summary), found) if part)
+
+
+def _silent(summary: Summary) -> str:
+    """Return which agents returned no review, if there are such agents."""
+    asked = {verdict.agent for verdict in summary.records.verdicts}
+    given = {verdict.agent for verdict in summary.records.verdicts if not verdict.failure}
+    names = [row.name for row in summary.records.agents if row.name in asked - given]
+    if not names:
+        return ""
+    of = count_of(len(summary.records.agents), "agent")
+    return f"{len(names):,} of {of} returned no review: {_list(names)}."
 
 
 def _of_cards(summary: Summary) -> str:

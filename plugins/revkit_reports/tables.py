@@ -95,14 +95,21 @@ def ordered(names: Sequence[str], measures: Sequence[TableMeasure]) -> list[str]
         return list(names)
     sign = 1.0 if first.measure.better == "lower" else -1.0
     values = {name: figure.value for name, figure in first.figures().items()}
-    ranked = first.measure.ranked
-    unranked = {name for name, row in first.rows().items() if ranked and row[ranked] is False}
+    unranked = _unranked(first)
 
     def place(name: str) -> tuple[bool, bool, float]:
         value = values.get(name)
         return value is None, name in unranked, sign * (value or 0.0)
 
     return sorted(names, key=place)
+
+
+def _unranked(first: TableMeasure) -> set[str]:
+    """Return the names whose value of a measure must not be compared, such as a flip rate of an
+    agent that accepts everything.
+    """
+    ranked = first.measure.ranked
+    return {name for name, row in first.rows().items() if ranked and row[ranked] is False}
 
 
 def side_by_side(
@@ -148,9 +155,17 @@ def _reading(by: Subject, measures: Sequence[TableMeasure]) -> str:
     first = next((each for each in measures if each.measure.better), None)
     if by != "agent" or first is None:
         return f"{text}."
+    if len(first.rows()) < 2:
+        return f"{text}."
+    last = _unranked(first)
+    rest = (
+        f" Last are agents without a rank, whose {first.title.lower()} shows nothing."
+        if last
+        else ""
+    )
     return (
         f"{text}. The rows are in the order of {first.title.lower()}; "
-        f"{first.measure.better} is better."
+        f"{first.measure.better} is better.{rest}"
     )
 
 

@@ -57,7 +57,10 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
             shown = [*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])]
             which = f"{len(names)} of {count_of(len(agents), 'agent')}"
             parts.append(f"The edits make {which} {effect}: {list_names(shown)}.")
-    return " ".join(parts) or "The edits were not shown to make any agent more lenient or stricter."
+    return (
+        " ".join(parts)
+        or "No single agent was shown to become more lenient or stricter by the edits."
+    )
 
 
 def _way(row: Row) -> int:
@@ -126,10 +129,12 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
     value, low, high = (number_at(row, f"acceptance_change{end}") for end in ("", "_low", "_high"))
     if value is None:
         return "", ()
+    open_ = low is not None and high is not None and low <= 0 <= high
+    way = "so no direction is shown" if open_ else towards(value)
     text = (
         f"{'On average over agents, the' if over else 'The'} share of accepted texts changed by "
         f"{points(value)} ({100 * confidence:g}% interval "
-        f"{interval_text(row, 'acceptance_change', 100)}), {towards(value)}."
+        f"{interval_text(row, 'acceptance_change', 100)}), {way}."
     )
     sharp = sharp_width(row, "acceptance_change")
     return text, (Headline(f"change of acceptance{over}", value, "share", low, high, sharp),)

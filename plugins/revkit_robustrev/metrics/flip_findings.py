@@ -130,7 +130,7 @@ def findings(
         _of_one(ranked[0], confidence, alone=True) if len(measured) == 1 and ranked else "",
         _of_sample(rows, measured, confidence) if len(measured) > 1 and sampled else "",
         _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked and not sampled else "",
-        _not_ranked(apart),
+        _not_ranked(apart, alone=len(measured) == 1),
         _noisy(records, ranked),
         _ways(records, measured),
         _most_flipped(rows, contrasts, len(measured)),
@@ -207,8 +207,10 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
     if len(ranked) == 1:
         return _of_one(ranked[0], confidence)
     first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
+    whole = len(ranked) == len(_of_agents(rows))
+    which = f"these {len(ranked)} agents" if whole else f"the {len(ranked)} agents with a rank"
     return (
-        f"The median flip rate of these {len(ranked)} agents is "
+        f"The median flip rate of {which} is "
         f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}{_BEST}; "
         f"{_pairs_of_each(ranked)}).{_failures(main)} "
         f"The rates of the agents range from {percent(number_at(first, 'rate'))} "
@@ -250,10 +252,15 @@ def _failures(row: Row) -> str:
     return f" With all failed pairs it would be {row['bounds']}." if row.get("bounds") else ""
 
 
-def _not_ranked(apart: Sequence[Row]) -> str:
+def _not_ranked(apart: Sequence[Row], *, alone: bool) -> str:
     """Agents whose rates must not be compared, with the reason."""
     if not apart:
         return ""
+    if alone and not number_at(apart[0], "rate"):
+        return (
+            f"No verdict changed, but {apart[0]['agent']} {apart[0]['unranked']}, so this shows "
+            "nothing about its robustness."
+        )
     listed = [
         f"{row['agent']} ({row['unranked']}; {percent(number_at(row, 'rate'))} of its pairs flip)"
         for row in apart[:MOST_LISTED]

@@ -149,7 +149,7 @@ def headline(report: str) -> str:
 def test_the_headline_ranks_only_what_can_be_ranked(once: dict[str, str]) -> None:
     text = headline(once["terminal"])
     # 12 of 150 papers and 15 of 150 flip under every family: 8 % and 10 %.
-    assert "The median flip rate of these 2 agents is 9.0% (95% interval [" in text
+    assert "The median flip rate of the 2 agents with a rank is 9.0% (95% interval [" in text
     assert (
         "; 0% is best; 450 pairs for each agent). The rates of the agents range from 8.0% "
         "(steady) to 10.0% (lenient)." in text
@@ -281,3 +281,10 @@ def test_flips_on_few_papers_are_warned_of_in_every_report() -> None:
     for text in reports(run_of({"steady": steady, "rare": rare}, 1)).values():
         assert "Some intervals may be too short" in text
         assert "these files of the run: tables/flip-rate.csv (of " in " ".join(text.split())
+
+
+def test_one_agent_with_one_verdict_shows_nothing() -> None:
+    text = headline(reports(run_of({"constant": constant}, 1))["terminal"])
+    assert "No verdict changed, but constant accepts all unchanged papers" in text
+    assert "nothing about its robustness" in text
+    assert "Not ranked" not in text

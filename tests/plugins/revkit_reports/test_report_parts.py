@@ -639,3 +639,15 @@ def test_papers_that_hold_reviews_are_left_out_unless_they_are_nearly_all() -> N
         replace(paper, labels=replace(paper.labels, extra={"paper": "p"})) for paper in leaking
     ]
     assert warned(about) == ""
+
+
+def test_the_answer_names_agents_without_a_review() -> None:
+    run = tiny_run()
+    verdicts = [
+        replace(each, failure="timeout", accept=None, score=None) if each.agent == "shaky" else each
+        for each in run.records.verdicts
+    ]
+    records = replace(run.records, verdicts=verdicts)
+    tables = [metric().measure(records) for metric in METRICS if metric.name == "flip-rate"]
+    summary = summary_of(replace(run, records=records, tables=tables))
+    assert line(summary, "Answer").startswith("1 of 2 agents returned no review: shaky.")

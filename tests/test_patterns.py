@@ -52,6 +52,8 @@ MADE_BY_CALLS = {
     "trouble",
     "yaml_source",
     "wide_tables",
+    "merged_faults",  # an escaped number
+    "table",  # the escaped words of a term
 }
 
 

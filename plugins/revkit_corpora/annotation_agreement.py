@@ -96,7 +96,7 @@ class AnnotationAgreement(Resampled, Metric):
             rows,
             notes if marked else ("No text has measures: use a corpus with items: reviews.",),
             headline=True,
-            reading="Each row is one scorer and one measure. A scorer that is no better than the "
+            reading="Each row is one scorer and one measure. A scorer that is not better than the "
             "number of words only separates long reviews from short ones.",
             fine=("pearson", "unscored", "confidence", "unit", "short", "note"),
             warnings=self.imprecise(

@@ -173,6 +173,9 @@ class _Complaints(logging.Handler):
         self._logger.addHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
+        # A short interval can end while the reader is being set up; nothing has been exported yet.
+        if "until it is registered" in record.getMessage():
+            return
         kind = record.exc_info[0] if record.exc_info else None
         words = record.getMessage().split()
         text = " ".join("..." if _ADDRESS.search(word) else word for word in words)

@@ -51,7 +51,7 @@ _BEFORE = Figure(
     "before",
     "Repeats, unchanged papers",
     "share",
-    "The same share of the agent's reviews of the unchanged papers: what chance or the genuine "
+    "The share of the agent's reviews of the unchanged papers: what chance or the genuine "
     "paper explains.",
 )
 _COLUMNS = (

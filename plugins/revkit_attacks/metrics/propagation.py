@@ -39,7 +39,7 @@ PART = Figure(
     "gain",
     "Gain, a part sees it",
     "score points",
-    "The same if only the exposed role or member sees the attack, mean.",
+    "The gain if only the exposed role or member sees the attack, mean.",
     how=_HOW,
 )
 TURNED = Figure(

@@ -8,6 +8,7 @@ time, and files that it reads in other ways.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from revkit.errors import unknown_name
 from revkit.model.values import Json
 from revkit_external.digests import digest_of_file
 from revkit_external.packages import Installed, site_folders, source_folders
@@ -109,6 +111,48 @@ def find_code(tops: Iterable[str], scripts: Sequence[Path], folders: Sequence[Pa
         for path in found.values():
             waiting += [each for each in _imports(path) if each not in done]
     return code
+
+
+def lost_name(name: str, folders: Sequence[Path]) -> str:
+    """Return the message about "module:attribute" whose source in ``folders`` does not define the
+    attribute; "" if it may: where the module is not one file of Python, or makes names at run time.
+    """
+    module, _, attribute = name.partition(":")
+    inner = Path(*module.split("."))
+    candidates = (
+        folder / each
+        for folder in folders
+        for each in (inner.with_suffix(".py"), inner / "__init__.py")
+    )
+    source = next((path for path in candidates if path.is_file()), None)
+    if source is None:
+        return ""
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ""
+    first = attribute.partition(".")[0]
+    defined = _defined(tree)
+    if source.name == "__init__.py" and _module(first, [source.parent]):
+        return ""
+    if first in defined or "__getattr__" in defined or "*" in defined:
+        return ""
+    return unknown_name(f"name in {source.name}", first, defined)
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Return the names that a module may define at any level: too many rather than too few."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Name) and node.id in ("globals", "vars", "setattr", "exec"):
+            names.add("*")
+    return names
 
 
 def _module(top: str, folders: Sequence[Path]) -> dict[str, Path]:

@@ -50,7 +50,7 @@ from revkit_external.identity import (
     named_texts,
     no_package,
 )
-from revkit_external.modules import code_identity, is_code
+from revkit_external.modules import code_identity, is_code, lost_name
 from revkit_external.packages import package_version
 from revkit_external.parse.outputs import Output
 
@@ -182,10 +182,12 @@ class Python(External):
         return [path for path in files_named(self._named_texts()) if not is_code(path)]
 
     def _code(self) -> dict[str, Json]:
-        folders = import_folders(self.path) + folders_of(self._parsed["env"].get("PYTHONPATH"))
         own = [self.call_.partition(":")[0]] if self.call_ else []
         names = own + modules_in([self._parsed["init"], self.args, self.kwargs])
-        return code_identity(names, (), folders, self._interpreter())
+        return code_identity(names, (), self._folders(), self._interpreter())
+
+    def _folders(self) -> list[Path]:
+        return import_folders(self.path) + folders_of(self._parsed["env"].get("PYTHONPATH"))
 
     def ready(self) -> list[str]:
         """Return missing secrets and renderers, and a missing interpreter, folder, module or
@@ -207,7 +209,18 @@ class Python(External):
                 f"beside {whose}; name its folder under 'path' (such as '{START}'), or its "
                 "distribution under 'package'"
             )
+        if not unknown:
+            troubles += self._lost_names()
         return troubles + lost
+
+    def _lost_names(self) -> list[str]:
+        """Return the problems of ``call`` and ``init`` whose module does not define the name."""
+        folders = self._folders()
+        places = {"call": self.call_}
+        if isinstance(self._parsed["init"], Mapping):
+            places["init"] = str(self._parsed["init"]["call"])
+        found = {key: lost_name(name, folders) for key, name in places.items() if name}
+        return [f"{key}: {why}" for key, why in found.items() if why]
 
     def _interpreter(self) -> str:
         text = started(self.python)

@@ -17,14 +17,14 @@ from revkit_external.python import Python
 
 MAP = {"accept": {"path": "$.d", "labels": "@decision"}}
 FILES = {
-    "reviewer.py": "import helper, json\nfrom rules.words import WORDS\n",
+    "reviewer.py": "import helper, json\nfrom rules.words import WORDS\nreview = Review = f = 1\n",
     "helper.py": "def late():\n    import deep\n",
-    "deep.py": "x = 1\n",
+    "deep.py": "f = x = 1\n",
     "rules/__init__.py": "",
     "rules/words.py": "WORDS = 1\n",
     "rules/prompt.txt": "Review this.\n",
     "other.py": "unused = 1\n",
-    "space/inner.py": "x = 1\n",
+    "space/inner.py": "f = x = 1\n",
     "settings.yaml": "a: 1\n",
     "run.sh": "python3 x\n",
     "tool": "#!/usr/bin/env python3\nimport helper\n",
@@ -175,6 +175,33 @@ def test_nothing_known_is_reported_before_a_run(folder: Path) -> None:
     assert "no version of package 'no-such-package'" in troubles(package="no-such-package")
     command = Command(argv=(sys.executable,), package="no-such-package", map=MAP)
     assert "no version of package 'no-such-package'" in command.ready()[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("def review(): ...", True),
+        ("async def review(): ...", True),
+        ("class review: ...", True),
+        ("from elsewhere import check as review", True),
+        ("if True:\n    review = print", True),
+        ("def __getattr__(name): return print", True),
+        ("from elsewhere import *", True),
+        ("globals()['rev' + 'iew'] = print", True),
+        ("def revew(): ...", False),
+        ("import json", False),
+    ],
+)
+def test_a_name_that_the_module_does_not_define_is_reported_before_a_run(
+    code: str, found: bool, folder: Path
+) -> None:
+    (folder / "revv.py").write_text(code)
+    options: dict[str, Any] = {"map": MAP, "path": ("{start_dir}",)}
+    troubles = Python(**options, call_="revv:review").ready()
+    assert (troubles == []) == found
+    assert all(each.startswith("call: unknown name in revv.py 'review'") for each in troubles)
+    method = Python(**options, init="revv:review.Reviewer", method="f").ready()
+    assert (method == []) == found
 
 
 def test_an_edit_is_reviewed_anew(folder: Path) -> None:

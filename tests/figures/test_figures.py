@@ -236,7 +236,7 @@ def test_a_table_warns_of_few_papers_or_of_its_short_intervals() -> None:
     ]
     enough = Share().imprecise(20, rows, name)
     assert len(enough) == 1
-    assert enough[0].text.endswith("these tables: share (rate in 1, gain in 1 of 2 rows).")
+    assert enough[0].text.endswith("tables/share.csv (of 2 rows: rate in 1, gain in 1).")
     assert Share().imprecise(20, rows[1:], name) == ()
 
 
@@ -249,7 +249,7 @@ def test_a_warning_counts_the_rows_of_each_figure() -> None:
         return str(row["agent"])
 
     (many,) = Share().imprecise(20, rows, name)
-    assert many.text.endswith("these tables: share (rate in 7 of 8 rows).")
+    assert many.text.endswith("tables/share.csv (of 8 rows: rate in 7).")
     (two,) = Share().imprecise(20, rows[:3], name)
     assert two.text.endswith("these tables: share (rate in 2 of 3 rows).")
 

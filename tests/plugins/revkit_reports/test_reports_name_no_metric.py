@@ -39,7 +39,7 @@ VOCABULARY = {
     *("share", "count", "p", "ratio", "points", "lines", "bars", "value", "family", "kind"),
     # Outcomes of a paper, a review and an edit, as the records call them.
     *("accept", "reject", "crashed", "rejected", "failed", "made", "declined", "gate", "unmoved"),
-    *("decrease", "increase", "invariant", "raw", "paper", "papers", "item", "unit"),
+    *("decrease", "increase", "invariant", "raw", "paper", "papers", "item", "unit", "scores"),
 }
 
 

@@ -251,7 +251,7 @@ def test_a_warning_counts_the_rows_of_each_figure() -> None:
     (many,) = Share().imprecise(20, rows, name)
     assert many.text.endswith("tables/share.csv (of 8 rows: rate in 7).")
     (two,) = Share().imprecise(20, rows[:3], name)
-    assert two.text.endswith("these tables: share (rate in 2 of 3 rows).")
+    assert two.text.endswith("tables/share.csv (of 3 rows: rate in 2).")
 
 
 def test_a_sentence_names_what_a_share_is_of_and_which_way_verdicts_move() -> None:

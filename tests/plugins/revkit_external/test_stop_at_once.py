@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ def review(text, place):
     pathlib.Path(place, str(os.getpid())).write_text("")
     time.sleep(600)
 """
-AGENTS = {
+AGENTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "command": lambda place: {
         "argv": [sys.executable, str(place / "hang.py"), str(place / "pids"), "{paper_md}"],
         "output": {"stdout": True, "format": "json"},

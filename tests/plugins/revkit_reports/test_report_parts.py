@@ -26,7 +26,7 @@ from revkit.model.records import (
     Verdict,
 )
 from revkit.model.review import Scale
-from revkit.model.table import Column, Finding, Headline, Table, TableWarning, Term
+from revkit.model.table import Cell, Column, Finding, Headline, Table, TableWarning, Term
 from revkit.testing import tiny_run
 from revkit_llm.usage import ModelUsage
 from revkit_reports.html import Html
@@ -308,7 +308,10 @@ def test_a_definition_and_a_note_are_stated_once_and_a_clear_column_is_not_defin
         Column("n", "Papers", "count", "The number.", clear=True),
         Column("gain", "Gain", "share", "How much more."),
     )
-    rows = [{"agent": "a", "n": 3, "gain": 0.5}, {"agent": "b", "n": 4, "gain": 0.25}]
+    rows: list[dict[str, Cell]] = [
+        {"agent": "a", "n": 3, "gain": 0.5},
+        {"agent": "b", "n": 4, "gain": 0.25},
+    ]
     notes = ["Shared by both.", "How it was computed."]
     first, second = (
         Table.of(

@@ -155,7 +155,7 @@ def test_retrieval_finds_the_heading_and_the_column() -> None:
         assert any(words in each for each in near), claim
 
 
-def records(marks: dict[tuple[str, str, int], tuple[float | None, float]]) -> Records:
+def records(marks: dict[tuple[str, str, int], tuple[float | None, float | None]]) -> Records:
     """Records of one checker with two rubrics: scores of (agent, paper, repeat)."""
     papers, judgements = [], []
     rubrics = ("no-false-quotes", "no-false-absences")

@@ -93,8 +93,9 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     assert [each.part for each in lead] == ["question", "answer", "answer", "answer", "limit"]
 
     def figure(name: str, column: str) -> str:
-        ends = (found[name][f"{column}_{end}"] for end in ("low", "high"))
-        return "{:.1f} [{:.1f}, {:.1f}]".format(found[name][column], *ends)
+        names = (column, f"{column}_low", f"{column}_high")
+        value, low, high = (cast(float, found[name][each]) for each in names)
+        return f"{value:.1f} [{low:.1f}, {high:.1f}]"
 
     assert lead[1].text == (
         f"On {found['raw']['items']} papers that no map was fitted on, the raw scores of two "

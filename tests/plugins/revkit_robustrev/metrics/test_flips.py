@@ -254,7 +254,7 @@ def test_copies_of_a_paper_are_told(small: Records) -> None:
 
 @pytest.mark.parametrize(("more", "text"), [(1, "1 more agent flips"), (2, "2 more agents flip")])
 def test_agents_beyond_the_list_are_counted(more: int, text: str) -> None:
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {"first": f"a{n}", "second": "z", "difference": -0.2, "p_holm": 0.01}
         for n in range(MOST_LISTED + more)
     ]

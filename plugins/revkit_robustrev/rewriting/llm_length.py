@@ -134,10 +134,10 @@ class LlmLength(Resizing, Generator):
     reason (because) and a word such as "most", and a third of the content words of each old
     sentence are still there. A sentence can be left out only if it does not open its paragraph, has
     no number, is not the first that has a formula or pointer, does not state what the authors
-    claim, found or did, is no step of an argument ("However", "Therefore") or of a list ("Second"),
-    introduces no term that a sentence near it uses, and the next one neither follows from it nor
-    leans on it. The last three hold also for a sentence of which a merged one keeps too little.
-    What a sentence takes up by a noun ("This method") must be before it. Where
+    claim, found or did, is not a step of an argument ("However", "Therefore") or of a list
+    ("Second"), introduces no term that a sentence near it uses, and the next one neither follows
+    from it nor leans on it. The last three hold also for a sentence of which a merged one keeps too
+    little. What a sentence takes up by a noun ("This method") must be before it. Where
     a sentence fails, the old one stays, and so does what it needs; the rest of the paragraph is
     used. What fails or is too long is asked for again with its faults, up to
     ``attempts``, and the shortest version that passed is used. Paragraphs are asked for in random

@@ -133,7 +133,7 @@ class Condensed:
 
     def can_go(self, index: int) -> bool:
         """Whether a sentence can be left out: it does not open its paragraph, has no number, mark
-        or claim, apart from citations, and is no step of an argument or of a list; the next one
+        or claim, apart from citations, and is not a step of an argument or of a list; the next one
         neither follows from it nor begins what it announces. The sentences of a roadmap can go."""
         block = self._paper.sentences[index].block
         if index in self._openings:

@@ -82,5 +82,5 @@ def register_metrics(register: Register) -> None:
     register("pdf-attack-success = revkit_attacks.metrics.pdf_success:PdfAttackSuccess")
     register("presentation-gain = revkit_attacks.metrics.presentation_gain:PresentationGain")
     register("attack-propagation = revkit_attacks.metrics.propagation:AttackPropagation")
-    register("planted-claims = revkit_attacks.metrics.planted:PlantedClaims")
+    register("planted-claims = revkit_attacks.metrics.planted_claims:PlantedClaims")
     register("attack-transfer = revkit_attacks.metrics.transfer:AttackTransfer")

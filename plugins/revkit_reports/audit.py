@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from revkit.contracts import RunView
 from revkit.model.records import VariantRow
-from revkit_reports.flipped import Mark, marks_around
+from revkit_reports.flips import Mark, marks_around
 from revkit_reports.visible import one_line
 
 NOTE = 160

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,6 +61,21 @@ class Data:
     def names(self, column: str) -> list[str]:
         """Return the distinct names of a column in the order of the table."""
         return list(dict.fromkeys(self.name(row, column) for row in self.rows))
+
+    def names_by_mean(self, column: str, value: str) -> list[str]:
+        """Return the distinct names of a column in the order of the mean of their values; names
+        without a value are last."""
+        values: dict[str, list[float]] = {name: [] for name in self.names(column)}
+        for row in self.rows:
+            number = number_at(row, value)
+            if number is not None:
+                values[self.name(row, column)].append(number)
+
+        def mean(name: str) -> tuple[bool, float]:
+            own = values[name]
+            return not own, math.fsum(own) / len(own) if own else 0.0
+
+        return sorted(values, key=mean)
 
     def groups(self) -> dict[str, list[Row]]:
         """Return rows by their group, in the order of the table; all rows under "" if there are no

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from revkit.figures import AGENT
 from revkit.figures.numbers import EMPTY, number_at, percent, to_fixed
 from revkit_reports.chart_data import Data, Drawn, join_notes, limit_names
 from revkit_reports.plot_style import (
@@ -31,11 +32,14 @@ SMALLEST_FONT = 6.0
 def heat_map(data: Data) -> Drawn | None:
     """Draw values as shades with their numbers; if signs differ, each sign has its own colour.
 
-    A cell for which there are several rows states this and shows no value.
+    Agents are in the order of their mean value, other names in the order of the table. A cell for
+    which there are several rows states this and shows no value.
     """
     chart = data.chart
     across, fewer = limit_names(data.names(chart.x), MOST_ACROSS, "column")
-    down, fewer_rows = limit_names(data.names(chart.y), MOST_DOWN, "row")
+    by_mean = chart.y == AGENT.name
+    names = data.names_by_mean(chart.y, chart.value) if by_mean else data.names(chart.y)
+    down, fewer_rows = limit_names(names, MOST_DOWN, "row")
     cells: dict[tuple[str, str], list[float]] = {}
     for row in data.rows:
         value = number_at(row, chart.value)

@@ -39,7 +39,7 @@ def panels(data: Data) -> Drawn | None:
     known = [value for value in values.values() if value is not None]
     if not known:
         return None
-    names, fewer = limit_names(_by_mean(data.names(data.chart.x), values), MOST_NAMES, "line")
+    names, fewer = limit_names(data.names_by_mean(data.chart.x, data.chart.y), MOST_NAMES, "line")
     groups, fewer_groups = limit_names(data.names(data.chart.group), MOST_PANELS, "panel")
     ends = [number_at(row, data.chart.high) or 0.0 for row in cells.values()]
     top = max(*known, *ends, 0.0)
@@ -64,14 +64,6 @@ def panels(data: Data) -> Drawn | None:
         return Drawn(
             data.title, to_svg(plot, data.key, data.title), join_notes(fewer, fewer_groups)
         )
-
-
-def _by_mean(names: Sequence[str], values: dict[tuple[str, str], float | None]) -> list[str]:
-    def mean(name: str) -> tuple[bool, float]:
-        own = [value for (of, _), value in values.items() if of == name and value is not None]
-        return not own, math.fsum(own) / len(own) if own else 0.0
-
-    return sorted(names, key=mean)
 
 
 def _panel(

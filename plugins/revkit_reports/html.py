@@ -43,15 +43,15 @@ from revkit_reports.cards import (
 )
 from revkit_reports.charts import charts_of
 from revkit_reports.exhibits import exhibits_of
-from revkit_reports.flipped import (
+from revkit_reports.flips import (
     FlippedVariant,
     FlipSelection,
     select_flipped,
     select_unflipped,
 )
 from revkit_reports.headline import Stated, TableView, view_of
-from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import labelled_warnings
+from revkit_reports.misjudgements import select_misjudged
 from revkit_reports.opening import described, opening_lines, words
 from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.reviews import failed_reviews

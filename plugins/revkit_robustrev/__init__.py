@@ -35,7 +35,7 @@ def register_constraints(register: Register) -> None:
 def register_metrics(register: Register) -> None:
     """Register the metrics by module path; each module is imported only when it is used."""
     register("dose-response = revkit_robustrev.metrics.dose_response:DoseResponse")
-    register("noticed = revkit_robustrev.metrics.noticed:Noticed")
+    register("noticed = revkit_robustrev.metrics.notice_rate:Noticed")
     register("flip-rate = revkit_robustrev.metrics.flip_rate:FlipRate")
     register("score-shift = revkit_robustrev.metrics.score_shift:ScoreShift")
     register("direction = revkit_robustrev.metrics.direction:Direction")

@@ -20,6 +20,13 @@ from revkit.figures.numbers import (
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
+from revkit_asc.metrics.base import (
+    ITEM,
+    NO_CALIBRATION,
+    Calibrated,
+    counted,
+    interval_note,
+)
 from revkit_asc.metrics.calibration_columns import BEST, COLUMNS, CONTRASTS, FIGURES, FINE
 from revkit_asc.metrics.calibration_notes import (
     AVERAGING,
@@ -29,13 +36,6 @@ from revkit_asc.metrics.calibration_notes import (
     counts,
     expected,
     identities,
-)
-from revkit_asc.metrics.shared import (
-    ITEM,
-    NO_CALIBRATION,
-    Calibrated,
-    counted,
-    interval_note,
 )
 from revkit_asc.terms import CALIBRATION
 
@@ -207,7 +207,7 @@ class Calibration(Calibrated):
     ) -> Iterator[Setting]:
         from revkit_asc.metrics.choice import chosen_way
         from revkit_asc.metrics.panel import half_shrunk, mean_of, stacked
-        from revkit_asc.metrics.refitted import prior_setting, topic_setting
+        from revkit_asc.metrics.refits import prior_setting, topic_setting
         from revkit_asc.metrics.settings import fitted_setting
 
         if not (self.panel or self.topics or self.prior == "stream") or not ways:

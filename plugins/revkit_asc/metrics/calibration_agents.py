@@ -26,7 +26,7 @@ from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, is_number
 from revkit.options import option
-from revkit_asc.metrics.shared import (
+from revkit_asc.metrics.base import (
     ITEM,
     NO_CALIBRATION,
     OVER_ITEMS,

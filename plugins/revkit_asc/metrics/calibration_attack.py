@@ -24,7 +24,7 @@ from revkit.figures import (
 from revkit.model.consensus import consensus_of
 from revkit.model.records import AgentRow, FittedMap, Pair, Records
 from revkit.model.table import Cell, Column, Table
-from revkit_asc.metrics.shared import NO_CALIBRATION, SETTING
+from revkit_asc.metrics.base import NO_CALIBRATION, SETTING
 from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from revkit.figures import (
 )
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
-from revkit_asc.metrics.shared import (
+from revkit_asc.metrics.base import (
     ITEM,
     NO_CALIBRATION,
     OVER_ITEMS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from revkit.figures import CONFIDENCE, NOTE, SHORT, UNIT, Figure, bounds
 from revkit.model.table import Column
-from revkit_asc.metrics.shared import OVER_ITEMS, SETTING
+from revkit_asc.metrics.base import OVER_ITEMS, SETTING
 
 _POINTS = "severity points"
 TOTAL = "items resampled, maps fitted again."

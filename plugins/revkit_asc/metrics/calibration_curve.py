@@ -11,7 +11,7 @@ from revkit.figures import AGENT, CONFIDENCE, NOTE, confidence_option
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit.options import option
-from revkit_asc.metrics.shared import NO_CALIBRATION, SETTING
+from revkit_asc.metrics.base import NO_CALIBRATION, SETTING
 
 if TYPE_CHECKING:
     from revkit.stats.values import FloatArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from revkit.model.consensus import consensus_of
 from revkit.model.records import Records
-from revkit_asc.metrics.shared import counted
+from revkit_asc.metrics.base import counted
 
 if TYPE_CHECKING:
     from revkit_asc.metrics.figures import Figures

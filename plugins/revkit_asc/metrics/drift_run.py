@@ -12,8 +12,8 @@ from revkit.figures import confidence_option
 from revkit.model.records import AgentRow, Records
 from revkit.model.values import canonical_json
 from revkit.options import option, options_of, unknown_name
+from revkit_asc.metrics.base import NO_CALIBRATION
 from revkit_asc.metrics.drift_policies import NAMES, policies_of
-from revkit_asc.metrics.shared import NO_CALIBRATION
 
 if TYPE_CHECKING:
     from revkit.contracts import Calibrator

@@ -24,7 +24,7 @@ from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import OVERALL
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Total, column_of
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores, Total, column_of
 from revkit_reviewbench.terms import TERMS
 
 NO_PAIRS = (

@@ -22,7 +22,7 @@ from revkit_reviewbench.metrics.parts import (
     score_columns,
 )
 from revkit_reviewbench.metrics.reference import all_parts
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores
 from revkit_reviewbench.terms import TERMS
 
 _NUMBER = Column("x", "N", "count", "The number of this agent, from the option points.")

@@ -47,7 +47,7 @@ from revkit_reviewbench.metrics.reference import (
     best_of,
     gains,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores, column_of
 from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:

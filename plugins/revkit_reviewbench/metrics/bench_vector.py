@@ -26,7 +26,7 @@ from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Source
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores, Source
 from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:

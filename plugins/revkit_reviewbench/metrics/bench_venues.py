@@ -31,7 +31,7 @@ from revkit_reviewbench.metrics.parts import (
     score_cells,
     score_columns,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores, column_of
 from revkit_reviewbench.terms import TERMS
 
 ALL = "all venues"

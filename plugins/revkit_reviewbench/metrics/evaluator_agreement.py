@@ -34,7 +34,7 @@ from revkit_reviewbench.metrics.human_scores import (
     read_human_scores,
 )
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS, ReviewScores
 from revkit_reviewbench.terms import TERMS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.base import ReviewMetric
-from revkit_reviewbench.metrics.scored import ReviewScores, Total, column_of
+from revkit_reviewbench.metrics.review_scores import ReviewScores, Total, column_of
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate

@@ -12,7 +12,7 @@ from revkit.model.records import Records
 from revkit.options import option, unknown_name
 from revkit_reviewbench.metrics.base import ReviewMetric
 from revkit_reviewbench.metrics.parts import OVERALL, Part
-from revkit_reviewbench.metrics.scored import ReviewScores
+from revkit_reviewbench.metrics.review_scores import ReviewScores
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate

@@ -18,7 +18,7 @@ from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.missing_claims import Claim, claims
 from revkit_reviewground.checks.missing_headings import check_headings
 from revkit_reviewground.checks.missing_mentions import check_mentions
-from revkit_reviewground.checks.missing_named import check_named
+from revkit_reviewground.checks.missing_names import check_named
 from revkit_reviewground.checks.missing_topics import Topic
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import ReviewField

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from revkit_robustrev.metrics.flip_rate import FlipRate
     from revkit_robustrev.metrics.mcnemar import McNemar
     from revkit_robustrev.metrics.noise_floor import NoiseFloor
-    from revkit_robustrev.metrics.noticed import Noticed
+    from revkit_robustrev.metrics.notice_rate import Noticed
     from revkit_robustrev.metrics.outcomes import Outcomes
     from revkit_robustrev.metrics.score_shift import ScoreShift
     from revkit_robustrev.metrics.threshold_sweep import ThresholdSweep
@@ -42,7 +42,7 @@ else:
         "NoiseFloor": "noise_floor",
         "ThresholdSweep": "threshold_sweep",
         "DoseResponse": "dose_response",
-        "Noticed": "noticed",
+        "Noticed": "notice_rate",
         "Outcomes": "outcomes",
     }
 

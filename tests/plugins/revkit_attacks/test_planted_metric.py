@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from revkit.model import Labels
 from revkit.model.records import Judgement, PaperRow, Records
-from revkit_attacks.metrics.planted import PlantedClaims
+from revkit_attacks.metrics.planted_claims import PlantedClaims
 from revkit_attacks.planted_rubrics import STANDARDS
 
 

@@ -30,9 +30,9 @@ from revkit.model.table import Cell, Column, Finding, Headline, Table, TableWarn
 from revkit.testing import tiny_run
 from revkit_llm.usage import ModelUsage
 from revkit_reports.html import Html
-from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.markdown import MarkdownReport
+from revkit_reports.misjudgements import select_misjudged
 from revkit_reports.opening import described, opening_lines
 from revkit_reports.sentences import counts_sentence, method
 from revkit_reports.summary import Summary, summary_of

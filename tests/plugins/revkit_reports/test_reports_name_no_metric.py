@@ -76,7 +76,7 @@ OTHERS = {
     "chart_lines.py": {"right"},  # an edge of the drawing
     "chart_opposed.py": {"right"},  # an edge of the drawing
     "chart_panels.py": {"panel"},  # a noun in a sentence
-    "flipped.py": {"kept", "gap"},  # pieces of a passage
+    "flips.py": {"kept", "gap"},  # pieces of a passage
     "html.py": {"left_out", "scores", "all"},  # places of the template, an anchor of the page
     "limits.py": {"score"},  # a noun in a sentence
     "overview.py": {"error"},  # a column of the points of a sweep

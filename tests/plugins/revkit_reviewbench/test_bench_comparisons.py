@@ -12,7 +12,7 @@ from revkit.testing import tiny_records
 from revkit_reviewbench.dimensions import NAMES
 from revkit_reviewbench.metrics import BenchChange, BenchDifference, BenchScores, BenchVenues
 from revkit_reviewbench.metrics.bench_change import NO_PAIRS
-from revkit_reviewbench.metrics.scored import NO_REVIEWS
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS
 from tests.plugins.revkit_reviewbench.bench_records import judged
 
 ALL = [name.replace("-", "_") for name in NAMES]

@@ -11,7 +11,7 @@ from revkit.errors import OptionError
 from revkit.testing import tiny_records
 from revkit_reviewbench.dimensions import NAMES
 from revkit_reviewbench.metrics import BenchScores, BenchVector
-from revkit_reviewbench.metrics.scored import NO_REVIEWS
+from revkit_reviewbench.metrics.review_scores import NO_REVIEWS
 from tests.plugins.revkit_reviewbench.bench_records import judged
 
 SCORES: dict[tuple[str, str], list[float | str]] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from revkit.contracts import RunView
 from revkit.model.edits import Edit, apply_edits
-from revkit_reports.flipped import (
+from revkit_reports.flips import (
     CONTEXT,
     MARK,
     Mark,

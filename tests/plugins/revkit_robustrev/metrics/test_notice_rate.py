@@ -10,7 +10,7 @@ from scipy.stats import beta
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
-from revkit_robustrev.metrics.noticed import Noticed
+from revkit_robustrev.metrics.notice_rate import Noticed
 
 UP = Scale("0-100", 0, 100, accept_at=50)
 DOWN = Scale("severity", 0, 100, higher_is_better=False, accept_at=50)

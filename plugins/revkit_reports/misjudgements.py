@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from revkit.contracts import RunView
 from revkit.model.records import Judgement, PerturbationRow, Records
-from revkit_reports.flipped import (
+from revkit_reports.flips import (
     Flip,
     FlipSelection,
     VariantKey,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from revkit.english import compile_words, negations
 from revkit_reviewground.checks.finding import Certainty, Finding
-from revkit_reviewground.checks.missing_named_grammar import (
+from revkit_reviewground.checks.missing_names_grammar import (
     CLAIMS,
     CLASS_AFTER,
     CLASS_BEFORE,

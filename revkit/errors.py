@@ -29,8 +29,9 @@ Messages are for people at the terminal: what is wrong, where, and what to do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from revkit.dataclass import dataclass
 
 
 class RevkitError(Exception):

@@ -14,10 +14,11 @@ They say nothing of keys but the name of the environment variable that holds one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, cast
 from urllib.parse import urlsplit
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, UnknownOption
 from revkit.model.values import Json
 from revkit.options import (

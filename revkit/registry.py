@@ -16,7 +16,6 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -24,6 +23,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import PluginError, RevkitError, UnknownComponent, near_names, with_article
 from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation

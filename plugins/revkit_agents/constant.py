@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
 from revkit.options import option

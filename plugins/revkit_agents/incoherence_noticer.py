@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit_agents.noticer import FUNCTION_WORDS, Noticing, content, sentences_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale

@@ -7,10 +7,10 @@ import binascii
 import codecs
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale

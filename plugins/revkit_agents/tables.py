@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 
 _TAG = re.compile(r"<[^<>]{0,200}>")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.latex_source import is_latex

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.model import Failure, Outcome, Paper, Review
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.papers import LOOK_ALIKES, latin_of
 
 Syntax = Literal["markdown", "latex"]

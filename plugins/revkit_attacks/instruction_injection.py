@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.files import Unreadable
 from revkit.model import Check, Edit, Paper, Rejection

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.planted_statements import Planted
 from revkit.model.sentences import split_sentences

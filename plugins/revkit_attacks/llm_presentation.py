@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.contracts import Context, Perturbation, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.values import Json

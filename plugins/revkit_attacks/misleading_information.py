@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.planted_statements import Planted
 from revkit.options import option

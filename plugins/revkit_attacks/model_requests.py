@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.model import Failure
 from revkit.model.exchange import Message

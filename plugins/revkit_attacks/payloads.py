@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from random import Random
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.files import Unreadable, read_text
 from revkit.model import Paper
 from revkit.model.intake import clean_text

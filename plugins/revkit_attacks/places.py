@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model import Paper
 
 _BEGIN, _END = "\\begin{document}", "\\end{document}"

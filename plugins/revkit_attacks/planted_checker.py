@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model import Criterion, Failure, Outcome, Paper, Review, Scale
 from revkit.model.planted_statements import Planted, planted_from_text

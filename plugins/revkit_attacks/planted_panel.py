@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.model import Outcome, Paper, Review, Scale
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit_attacks.review_reactions import Reaction
 

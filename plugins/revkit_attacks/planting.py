@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.model import Block, Check, Edit, Paper, Sentence
 from revkit.model.latex_source import is_latex
 from revkit.model.planted_statements import KIND, Planted

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.model import Block, Check, Edit, Paper, Rejection
 from revkit.options import option
 from revkit_attacks.planting import structure_check

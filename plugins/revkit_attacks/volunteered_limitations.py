@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.structure import Block
 from revkit.options import option

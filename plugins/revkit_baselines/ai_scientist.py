@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.forms import ExampleProblem, load_examples
 from revkit.model.exchange import Message

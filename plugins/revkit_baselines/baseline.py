@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.model.exchange import Message
 from revkit.model.review import Failure

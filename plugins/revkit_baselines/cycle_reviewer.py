@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json

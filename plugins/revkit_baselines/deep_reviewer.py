@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.roles import AgentRole

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from revkit import forms
+from revkit.dataclass import dataclass
 
 
 class FormField(forms.Field):

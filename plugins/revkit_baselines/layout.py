@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S[^\n]{0,200})")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure, FailureKind, Scale
 from revkit.model.values import Json
 from revkit.options import option

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from revkit.dataclass import dataclass
 from revkit.model.rating_scale import RatingScale
 from revkit.venues import read_rating
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under
 from revkit.model.paper import Labels, Paper, Skipped

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import RECORD_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records

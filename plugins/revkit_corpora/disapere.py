@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import CorpusFile, find_files
 from revkit.model.paper import Skipped

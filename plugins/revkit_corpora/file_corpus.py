@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.files import (
     HUB,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile

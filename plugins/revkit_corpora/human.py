@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.rating_scale import RatingScale

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import CorpusFile, find_files
 from revkit.model.paper import LeftOut, Skipped

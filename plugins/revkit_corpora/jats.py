@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 from xml.etree.ElementTree import Element
 
+from revkit.dataclass import dataclass
 from revkit.documents import parse_xml
 from revkit.files import CorpusFile, Unreadable, read_bytes
 from revkit.model.paper import Skipped

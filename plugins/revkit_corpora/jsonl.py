@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.files import CorpusFile
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_out
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, find_files
 from revkit.model.paper import Skipped

@@ -8,10 +8,10 @@ import random
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.files import CorpusFile
 from revkit.http import SHORTEST, AskError, Patience, Query, address_problem, ask

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus, Perturbation
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.model.edits import Edit
 from revkit.model.pair_set import PairSet

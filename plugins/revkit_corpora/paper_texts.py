@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile, Unreadable, find_files, root_of
 from revkit_corpora.file_corpus import read_text
 

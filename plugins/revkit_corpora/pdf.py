@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.documents import Limits, PdfReader, can_read_pdf
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable

@@ -4,10 +4,10 @@ venues and splits (Kang et al., "A Dataset of Peer Reviews (PeerRead)", NAACL 20
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, decoded, files_passed_over, files_under, read_bytes
 from revkit.model.paper import Paper, Skipped

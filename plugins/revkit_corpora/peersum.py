@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.model.values import Json

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.figures import (
     CONFIDENCE,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.files import CorpusFile, Unreadable, digest_of_files
 from revkit.model.paper import Labels, Material, Paper, Skipped

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile, Unreadable
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.venues import RECORD_FILES, Draft, Malformed, Record, as_id, parse, records

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, find_files, objects_in_lines
 from revkit.model.paper import Labels, Paper, Skipped

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.files import CorpusFile
 from revkit.model.paper import LeftOut, Paper, Skipped

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.options import option

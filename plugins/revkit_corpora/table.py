@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 from xml.etree.ElementTree import Element
 
+from revkit.dataclass import dataclass
 from revkit.documents import parse_xml
 from revkit.files import CorpusFile, Unreadable, read_bytes
 from revkit.model.paper import Paper, Skipped

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.model import Edit
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome

@@ -8,8 +8,8 @@ others stay what they are. The bounds below follow by counting.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Scale
 from revkit.model.values import Json
 

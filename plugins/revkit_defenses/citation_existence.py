@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Reviewing
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Edit, Failure, Paper
 from revkit.model.review import Outcome

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure
 from revkit.model.structure import Reference
 from revkit.model.values import Json

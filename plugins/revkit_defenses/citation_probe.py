@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Scale
 from revkit.model.values import Json

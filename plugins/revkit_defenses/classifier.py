@@ -7,12 +7,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.files import Unreadable, digest, read_text
 from revkit.http import HttpError, Request, address_problem, exchange, read_json

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.figures import (
     FAMILY,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 from revkit.contracts import Context, Defense, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model import Edit
 from revkit.model.paper import Paper
 from revkit.model.review import Failure

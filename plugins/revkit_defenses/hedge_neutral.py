@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense
+from revkit.dataclass import dataclass
 from revkit.english import capitalise, compile_words, hedges, repair_article
 from revkit.model import Edit, Paper
 from revkit.model.structure import Sentence

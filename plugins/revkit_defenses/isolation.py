@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense
+from revkit.dataclass import dataclass
 from revkit.model import Edit, Paper
 from revkit.model.words import count_words
 from revkit.options import option

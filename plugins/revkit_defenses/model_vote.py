@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from revkit.contracts import Change, Context, Defense, Reviewing
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.exchange import ModelRequest
 from revkit.model.paper import Paper

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Defense
+from revkit.dataclass import dataclass
 from revkit.model import Edit, Paper
 from revkit.model.structure import Span, merged
 from revkit.options import option

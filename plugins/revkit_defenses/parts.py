@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 
 _HEADING = re.compile(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from revkit.contracts import Defense
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import LineProblems, located
 from revkit.model.strict_json import strict_json

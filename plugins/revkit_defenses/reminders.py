@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.paper import Paper
 from revkit_defenses.prompts import PromptDefense, instruct, texts_of_others

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import codecs
 import re
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import ModelRequest
 from revkit.model.paper import Paper
 from revkit.options import option

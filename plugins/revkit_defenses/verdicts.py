@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model.attack import AttackRecords
 from revkit.model.records import AgentRow, Records, Verdict
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 from zlib import crc32
 
 from revkit import Embedder, option
+from revkit.dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy

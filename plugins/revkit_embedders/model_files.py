@@ -11,9 +11,9 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import cached_snapshot, digest_of_file, json_in_file
 from revkit.model.values import digest_of

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.files import json_in_file
 from revkit_embedders.model_files import KNOWN_FILES
 

@@ -7,12 +7,12 @@ import threading
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from revkit import Embedder, option
+from revkit.dataclass import dataclass
 from revkit.files import digest_of_file
 from revkit.model.values import Json
 from revkit_embedders.model_files import DEFAULT_MODEL, find_model

@@ -6,12 +6,12 @@ import importlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar
 
 from revkit import Executor, option
+from revkit.dataclass import dataclass
 from revkit.errors import MissingPackage, OptionError, RunError
 
 _LOOK = 0.5  # seconds between two looks at whether the run was stopped

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit import Executor, option
+from revkit.dataclass import dataclass
 
 _LOOK = 0.5  # seconds between two looks at whether the run was stopped
 

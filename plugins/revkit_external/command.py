@@ -6,11 +6,11 @@ import errno
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper

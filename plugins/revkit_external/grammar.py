@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, unknown_name
 from revkit.model.review import FailureKind
 from revkit.options import AnyJson, Nested, option

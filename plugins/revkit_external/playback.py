@@ -10,11 +10,12 @@ caught, and whether it ever held. A rule that never held has not been tried by a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import Unreadable, parsed, read_bytes
 from revkit.model.paper import Paper

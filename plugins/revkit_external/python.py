@@ -7,11 +7,11 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper

@@ -7,11 +7,11 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import holds_json_lines, text_in_cell
 from revkit.model.criterion import Criterion

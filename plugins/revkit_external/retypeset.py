@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.paper_file import ORIGINAL
 from revkit.model.variant import Layout, Rejection

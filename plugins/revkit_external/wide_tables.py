@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.files import CorpusFile, Unreadable
 from revkit.files.spreadsheets import cell_text, rows_of

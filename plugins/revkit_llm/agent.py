@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.forms import ExampleProblem, Form, FormProblem, load_examples
 from revkit.model.criterion import Criterion

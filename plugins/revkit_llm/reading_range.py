@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.model.records import ProbeRow, Records
 from revkit.model.table import Cell, Column, Finding, Table
 

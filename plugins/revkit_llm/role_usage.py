@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import FEW_PAPERS, SHORT, Figure, short_of, short_warnings
 from revkit.model.records import PaperUsage, Records, UsageRow
 from revkit.model.table import Cell, Column, Table

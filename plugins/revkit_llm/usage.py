@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.model.card import CardLine
 from revkit.model.records import Records, UsageRow
 from revkit.model.table import Cell, Column, Table

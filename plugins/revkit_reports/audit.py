@@ -7,10 +7,10 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.model.records import VariantRow
 from revkit_reports.flips import Mark, marks_around
 from revkit_reports.visible import one_line

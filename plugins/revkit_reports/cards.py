@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import EMPTY, between, cell_text, count_of
 from revkit.model.card import PART_TITLES, PARTS, AgentCard, Beside, CardFigure, CardPart
 from revkit.model.table import Cell, Column

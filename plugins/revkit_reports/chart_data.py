@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import cell_text, count_of, number_at
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reports.visible import one_line

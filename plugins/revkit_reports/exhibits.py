@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit, apply_edits
 from revkit.papers import find_hidden_text, visible_edits
 from revkit_reports.visible import one_line, visible

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import to_fixed
 from revkit.model.edits import Edit
 from revkit.model.records import Pair, Verdict

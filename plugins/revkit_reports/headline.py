@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import (
     CONSERVATIVE,
     between,

@@ -11,13 +11,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import (
     CONSERVATIVE,
     EMPTY,

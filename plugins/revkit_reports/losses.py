@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.records import Records
 from revkit_reports.visible import one_line
 

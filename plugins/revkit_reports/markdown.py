@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import count_of, to_fixed
 from revkit.model.card import AgentCard
 from revkit_reports.cards import EXPLAINED, card_rows, card_title, comparison, verdict

@@ -7,9 +7,9 @@ change nothing should leave every score unchanged. The page shows the texts wher
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.model.records import Judgement, PerturbationRow, Records
 from revkit_reports.flips import (
     Flip,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit.dataclass import dataclass
 from revkit.files import csv_cell
 from revkit.model.table import Table
 from revkit_reports.chart_data import Drawn

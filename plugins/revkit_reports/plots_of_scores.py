@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow
 from revkit_reports.plot_style import (

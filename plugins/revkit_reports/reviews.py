@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import to_fixed
 from revkit.model.records import Pair, Verdict
 from revkit.model.review import Failure, Outcome, Review

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Subject, Table
 from revkit_reports.losses import GateLine, Loss, failures, gates, rejections

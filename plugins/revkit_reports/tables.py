@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import number_at
 from revkit.model.table import ENDS, Aspect, Cell, Column, Measure, Subject, Table
 from revkit_reports.visible import one_line

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import EMPTY, count_of
 from revkit.model.card import AgentCard
 from revkit.model.table import Table

@@ -7,9 +7,9 @@ role "rubric" of a review that is judged.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Material, Paper
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json, canonical_json

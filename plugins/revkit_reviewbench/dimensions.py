@@ -6,7 +6,7 @@ Contradictionary Claims" in its text and "Contradictory" in its tables; both tit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from revkit.dataclass import dataclass
 
 PITFALL = "false-or-contradictory-claims"
 TONE = "constructive-tone"

@@ -6,10 +6,10 @@ with the role "rubric". The judges `bench-evaluator` and `control-evaluator` rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of
 from revkit_reviewbench.dimensions import BY_NAME

@@ -37,8 +37,9 @@ two or more, or one that is severe    -2
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from revkit.dataclass import dataclass
 
 Verdict = Literal["addressed", "partly", "not"]
 _WORTH = {"addressed": 2, "partly": 1, "not": 0}

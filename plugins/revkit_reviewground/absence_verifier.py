@@ -12,12 +12,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.english import stop_words
 from revkit.english.stems import cut_ending
 from revkit.model.exchange import Message

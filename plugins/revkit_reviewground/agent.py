@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.forms import Form, FormProblem
 from revkit.model.paper import Paper

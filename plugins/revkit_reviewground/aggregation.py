@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.forms import Form
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper

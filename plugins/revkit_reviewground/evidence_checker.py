@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale

@@ -8,10 +8,10 @@ what its rubric of false claims adds: what is called missing and is there (appen
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of
 from revkit_reviewground.checks import Certainty, Finding, Kind

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.structure import SectionRole
 from revkit.model.values import Json

@@ -9,10 +9,11 @@ keyword (section 5.2.2); here it is 10 in total, as in the final prompt.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure

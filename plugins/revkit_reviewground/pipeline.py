@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import StoreError
 from revkit.forms import Form
 from revkit.model.exchange import Message

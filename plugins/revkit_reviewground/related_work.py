@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work

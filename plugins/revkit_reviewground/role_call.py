@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message, ModelReply
 from revkit.model.review import Failure
 from revkit.model.values import Json

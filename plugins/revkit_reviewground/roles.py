@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.options import AnyJson, Nested, option
 from revkit.prompting import Sampling, TemplateProblem, forbidden_problems
 from revkit_reviewground.templates import role_template

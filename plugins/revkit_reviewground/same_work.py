@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.works import Work, find_identifiers, find_same, identifiers_of, same_title
 

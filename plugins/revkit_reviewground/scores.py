@@ -10,9 +10,9 @@ only together with the rating and in its direction. "keep-draft" always keeps th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.forms import Field, Form
 from revkit.model.values import Json
 

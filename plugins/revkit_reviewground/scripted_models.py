@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.english import article_before, article_for, function_words, table_rows
 from revkit.meaning import family
 from revkit_robustrev.guards import side_before, undetermined, words

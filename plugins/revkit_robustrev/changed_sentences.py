@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit import Check, Edit, Paper
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.english import table_rows
 from revkit.model.structure import Reference
 from revkit.works import fold_words, split_name

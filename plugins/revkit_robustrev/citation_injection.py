@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from revkit.contracts import Peer
+from revkit.dataclass import dataclass
 from revkit.english import table_rows
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation, Reference
 from revkit_robustrev.citation_pool import PoolWork

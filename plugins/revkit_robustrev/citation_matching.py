@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
+from revkit.dataclass import dataclass
 from revkit.english import stop_words
 from revkit_robustrev.citation_library import CURATED, Library, broad_subjects
 from revkit_robustrev.citation_phrases import Phrase, key_of, tokens

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from revkit.dataclass import dataclass
 from revkit_robustrev.guards import BE, BETWEEN, DETERMINERS, HAVE, MODALS, PRONOUNS, words
 from revkit_robustrev.subjects import PREPOSITIONS
 

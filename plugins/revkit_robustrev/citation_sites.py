@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation, Sentence
 from revkit_robustrev.citation_marks import is_parenthetical

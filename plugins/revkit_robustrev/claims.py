@@ -7,10 +7,10 @@ The distance of embeddings does not see a swapped number or "before" for "after"
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper
+from revkit.dataclass import dataclass
 from revkit.grammar import parsed
 from revkit.model.values import Json
 from revkit.options import option, options_of

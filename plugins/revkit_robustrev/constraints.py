@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from revkit import Check, Constraint, Context, Edit, Paper, english, option
 from revkit.contracts import ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit_robustrev.changed_sentences import (
     ChangedSentence,

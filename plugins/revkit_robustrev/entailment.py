@@ -5,10 +5,10 @@ directions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit import Check, Constraint, Context, Edit, Paper, option
+from revkit.dataclass import dataclass
 from revkit.encoders import CrossEncoderFiles, entailments, find_cross_encoder
 from revkit.errors import RunError
 from revkit.model.values import Json

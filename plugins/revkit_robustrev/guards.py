@@ -7,7 +7,8 @@ Rules of wording hold in a context only: "uses" is a verb before "the" and a nou
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 
 def words(listed: str) -> frozenset[str]:

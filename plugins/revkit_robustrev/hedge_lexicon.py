@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from revkit import english
+from revkit.dataclass import dataclass
 from revkit_robustrev.substitutions import bounded, trie_pattern
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from revkit import Edit, english
+from revkit.dataclass import dataclass
 from revkit.english import repair_article
 from revkit_robustrev.guards import Side, side_after, side_before, words
 from revkit_robustrev.hedge_lexicon import Hedge

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.grammar import Parse, Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_place import HedgePlace

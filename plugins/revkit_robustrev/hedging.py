@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection
+from revkit.dataclass import dataclass
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit.model.values import Json

@@ -7,10 +7,10 @@ import re
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation

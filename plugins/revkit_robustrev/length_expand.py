@@ -11,11 +11,12 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.structure import Sentence
 from revkit_robustrev.elaboration import is_plain

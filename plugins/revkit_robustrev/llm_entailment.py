@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 from revkit.contracts import Constraint, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Failure, Paper
 from revkit.model.exchange import Message
 from revkit.model.values import Json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection
+from revkit.dataclass import dataclass
 from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
 from revkit import Edit, Paper
+from revkit.dataclass import dataclass
 
 if TYPE_CHECKING:
     from revkit_robustrev.restructuring import Restructuring

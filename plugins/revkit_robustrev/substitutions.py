@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.english import table_rows
 from revkit_robustrev.guards import (
     DETERMINERS,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
 from revkit.contracts import Context, Searcher
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work

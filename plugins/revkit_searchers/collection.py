@@ -9,10 +9,10 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import located
 from revkit.model.strict_json import NotStrictJson, strict_json

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from revkit.contracts import Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.encoders import CrossEncoderFiles, find_cross_encoder, relevances
 from revkit.errors import RunError
 from revkit.model.values import Json

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.http import Query
 from revkit.options import option
 from revkit_searchers.service import ReplyError, WebSearch

@@ -6,10 +6,11 @@ import os
 import random
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.http import SHORTEST, AskError, Patience, Query, address_problem, ask, read_number
 from revkit.model.review import Failure

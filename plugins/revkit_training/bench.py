@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from revkit.contracts import ExperimentView
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files.run_files import records_file
 from revkit.model.paper import Paper, Skipped

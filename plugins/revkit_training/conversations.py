@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.model.exchange import Message
 from revkit.model.values import Json, canonical_bytes

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
 from revkit.model.values import Json, canonical_json, digest_of, uniform_of

@@ -18,8 +18,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from revkit.dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy

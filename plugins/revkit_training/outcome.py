@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Skipped
 from revkit.model.values import Json, canonical_bytes
 from revkit_training.bench import Bench

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from revkit.contracts import Exporter
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.options import option
 

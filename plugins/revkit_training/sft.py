@@ -11,13 +11,13 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit import __version__
 from revkit.contracts import Agent, ExperimentView, Exported
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, RunError, SpecError
 from revkit.files import json_in_file
 from revkit.model.paper import Skipped

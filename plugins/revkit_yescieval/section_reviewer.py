@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import fmean
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale

@@ -8,13 +8,13 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
 import revkit
 from revkit.api.specs import Plugin, Spec, validate
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, RevkitError
 from revkit.model.values import Json
 from revkit.places import STORE

@@ -7,10 +7,10 @@ import math
 import uuid
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, cast
 
 from revkit.contracts import Agent, Component, Context, Corpus, Perturbation
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, PaperError, SpecError
 from revkit.errors import Problem as SpecProblem
 from revkit.model.paper import Labels, Paper, Skipped

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from revkit.cache.store import Store
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit.model_settings import Cost
 

@@ -13,10 +13,11 @@ import json
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from revkit.cache.attempts import IN_FLIGHT, Paid
 from revkit.cache.store import Store
+from revkit.dataclass import dataclass
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_json
 from revkit.model_settings import Cost

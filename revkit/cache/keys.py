@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revkit.contracts import Component
+from revkit.dataclass import dataclass
 from revkit.identity import core_digest, identity_of, kind_of
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import under_former_names

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.cache.store import Store
+from revkit.dataclass import dataclass
 from revkit.errors import StoreError
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json

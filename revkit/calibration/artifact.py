@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from revkit.calibration.fingerprints import relation
 from revkit.calibration.printable import printable
 from revkit.contracts import Curve
+from revkit.dataclass import dataclass
 from revkit.errors import BadScores, CalibrationError
 from revkit.model.review import LARGEST_SEVERITY, Scale
 from revkit.model.values import Json, digest_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from revkit.contracts import Component
+from revkit.dataclass import dataclass
 from revkit.identity import identity_of, settings_of
 from revkit.model.values import Json, digest_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from revkit.calibration.artifact import CalibrationMap
 from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator, Curve
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors, CalibrationError, OutsideScale, PaperError, TooFewAnchors
 from revkit.model.consensus import Consensus
 from revkit.model.review import Scale, is_severity

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
@@ -15,6 +15,7 @@ from revkit.calibration.fitting import one_severity
 from revkit.calibration.heldout import held_out_scores
 from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator
+from revkit.dataclass import dataclass
 from revkit.errors import (
     CalibrationError,
     OutsideScale,

@@ -12,12 +12,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from revkit.calibration.lines import Lines
 from revkit.calibration.printable import printable
+from revkit.dataclass import dataclass
 from revkit.errors import BadScores
 
 Format = Literal["csv", "tsv", "jsonl"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from revkit.contracts.component import ServiceName
+from revkit.dataclass import dataclass
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from revkit.contracts.component import Component
 from revkit.contracts.context import Change, Context, join_changes
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Scale

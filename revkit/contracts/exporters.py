@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +12,7 @@ from revkit.contracts.component import Component
 from revkit.contracts.context import Context
 from revkit.contracts.papers import Corpus
 from revkit.contracts.reviewers import Agent
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from revkit.contracts.component import Component
 from revkit.contracts.curves import Calibrator
@@ -15,6 +14,7 @@ from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter
 from revkit.contracts.reviewers import Agent, Rubric
 from revkit.contracts.strategies import Strategy
+from revkit.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

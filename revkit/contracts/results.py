@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from revkit.contracts.component import Component
+from revkit.dataclass import dataclass
 from revkit.model.card import AgentCard, CardLine
 from revkit.model.edits import Edit
 from revkit.model.records import Records

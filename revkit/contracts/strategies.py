@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 from revkit.contracts.component import Component
 from revkit.contracts.context import Context
+from revkit.dataclass import dataclass
 from revkit.model.attack import Goal, Sees
 from revkit.model.review import Scale
 from revkit.model.values import Json

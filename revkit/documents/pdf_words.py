@@ -10,9 +10,10 @@ import ctypes
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.documents.pdf_clip import Box, bounds_of, is_clipped_away, may_be_cut
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from revkit.dataclass import dataclass
 
 Look = Literal["hidden-mark", "background-colour", "tiny"]
 """Why a reader of a Word file does not see a text: the property that hides it, the colour of its

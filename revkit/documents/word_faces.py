@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal
 from xml.etree.ElementTree import Element
 
+from revkit.dataclass import dataclass
 from revkit.documents.word_colors import W14, Fill, Palette, W, highlight
 from revkit.model.colors import Rgb
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
+from revkit.dataclass import dataclass
 from revkit.documents.text import Look
 from revkit.documents.word_colors import VML, WHITE, WPS, Fill, Palette, W, mix
 from revkit.documents.word_faces import Face, Faces, TableLook, number, read_face, value_of

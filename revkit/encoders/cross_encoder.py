@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import cached_snapshot, digest_of_file, json_in_file
 from revkit.model.values import digest_of

@@ -17,11 +17,12 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from revkit.cache import Store
 from revkit.contracts import Agent
+from revkit.dataclass import dataclass
 from revkit.identity import kind_of
 from revkit.model.values import Json, canonical_json
 from revkit.options import options_of

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from revkit.contracts import Reporter, RunView
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.registry import load_registry
 

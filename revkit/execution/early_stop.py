@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.execution.record import Recorder
 from revkit.execution.warning import RunWarning
 from revkit.figures import sums

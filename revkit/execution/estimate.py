@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model_settings import Budget, Cost
 
 _MOST_NAMED = 6

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from revkit import errors
+from revkit.dataclass import dataclass
 from revkit.execution.old_format import fault_in_text
 from revkit.model.values import Json
 

@@ -13,13 +13,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Agent
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
 from revkit.execution.keys import key_base, parts_of, record_of

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from revkit.cache import LOST_REPLY, Store
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.record import Recorder
 from revkit.execution.work import Roles

@@ -8,10 +8,10 @@ holds for the calls of one process; making variants and embedding texts come on 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.cache import Store
+from revkit.dataclass import dataclass
 from revkit.execution.estimate import Forecast
 from revkit.model.values import Json
 from revkit.planning.plan import Plan

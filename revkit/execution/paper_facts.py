@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
+from revkit.dataclass import dataclass
 from revkit.execution.processes import FactReaders
 from revkit.model.columns import read_row, row_of
 from revkit.model.paper import Paper

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
 from revkit.contracts import Services
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.bundle.export import check_code, experiment_of, read_json
 from revkit.execution.bundle.rows import paper_of

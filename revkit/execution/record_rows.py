@@ -7,9 +7,9 @@ columns is generated from here, and bundles are read back by the same classes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.columns import column, csv_columns
 from revkit.model.consensus import consensus_of
 from revkit.model.edits import Edit

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.recomputation import Recomputed

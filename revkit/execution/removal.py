@@ -13,11 +13,12 @@ import re
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
+from revkit.dataclass import dataclass
 from revkit.errors import RevkitError, RunError
 from revkit.execution.bundle.archive import MANIFEST
 from revkit.execution.bundle.export import NotingStore, check_code, experiment_of, read_json

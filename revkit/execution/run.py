@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.charts import ChartFile, chart_of
 from revkit.execution.fault import Fault

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.execution.record_rows import (
     DETAIL_HELP,
     FAILURE_HELP,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, RunError, SpecError
 from revkit.figures.numbers import count_of
 from revkit.files.run_files import read_rows, records_file

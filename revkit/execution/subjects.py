@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.files.run_files import OTHER_FORM
 from revkit.model.columns import read_row, row_of

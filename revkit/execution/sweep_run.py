@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts

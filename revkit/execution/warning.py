@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from revkit.cache import LOST_REPLY
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.figures.numbers import between, number_at
 from revkit.model.table import Cell, Column
 

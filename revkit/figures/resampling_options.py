@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures.short import short_warnings
 from revkit.figures.sums import Sums, arrays
 from revkit.model.records import Records

@@ -6,10 +6,10 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files.resources import located
 from revkit.model.intake import clean_text

@@ -8,11 +8,12 @@ the scalars of YAML 1.2, no key twice, no tags but the standard ones, bounded si
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, SpecError, unknown_name
 
 Path_ = tuple[str | int, ...]

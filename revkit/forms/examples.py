@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.files import LineProblems, Unreadable, read_text
 from revkit.forms.form import Fields
 from revkit.model.strict_json import NotStrictJson, strict_json

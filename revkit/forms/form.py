@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Review, Scale
 from revkit.model.values import Json
 

@@ -6,10 +6,11 @@ import functools
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, SpecError, unknown_name
 from revkit.files import Unreadable, YamlValue, parse_source, read_text, scalar_of
 from revkit.forms.form import KINDS, LONGEST_TEXT, MOST_ITEMS, NUMBERS, Field, Form

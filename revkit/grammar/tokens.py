@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from revkit.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

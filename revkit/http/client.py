@@ -11,10 +11,11 @@ import functools
 import io
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urljoin, urlsplit
 
+from revkit.dataclass import dataclass
 from revkit.http.background import Background
 from revkit.http.values import one_line
 from revkit.model.review import FailureKind

@@ -7,9 +7,10 @@ import re
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC
 from urllib.parse import urlsplit
+
+from revkit.dataclass import dataclass
 
 LONGEST_RETRY_AFTER = 366 * 86400.0
 """Seconds; a server that asks for more is read as if it asked for this."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlencode
 
+from revkit.dataclass import dataclass
 from revkit.http.client import HttpError, Request, exchange
 from revkit.http.delays import Backoff, Pace, retry_after
 from revkit.http.secret_mask import Mask

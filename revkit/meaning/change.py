@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from revkit.dataclass import dataclass
 
 ChangeKind: TypeAlias = Literal[
     "number", "name", "negation", "opposite", "quantity", "binding", "role", "word", "content"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from revkit import english
+from revkit.dataclass import dataclass
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.words import SPEAKERS, Word, Words
 

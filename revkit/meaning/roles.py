@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.grammar import Parse, Token, parsed
 from revkit.meaning.change import MeaningChange
 from revkit.meaning.words import family

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
 
+from revkit.dataclass import dataclass
 from revkit.english import function_words, generic_nouns
 
 # A number with its sign and unit sign, or a word with its inner hyphens, apostrophes and digits.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.review import Review, Scale
 

@@ -7,9 +7,9 @@ the finished table (`CardFigure`), so that no statistic is computed twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from revkit.dataclass import dataclass
 from revkit.model.table import Cell, Rows
 from revkit.model.values import Json
 

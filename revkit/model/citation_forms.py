@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.inline import inline_marks
 from revkit.model.inline_patterns import cross_start, follows_word, numeric_keys
 from revkit.model.structure import Block, Citation, Reference, Span

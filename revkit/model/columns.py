@@ -8,11 +8,12 @@ and the value that is read back from it come from the one class.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 T = TypeVar("T")

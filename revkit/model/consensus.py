@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels
 from revkit.model.review import LARGEST_SEVERITY, is_severity
 

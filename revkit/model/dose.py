@@ -11,8 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.sentences import split_sentences

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.columns import column, read_row, row_of
 from revkit.model.values import Json

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 Role = Literal["system", "user", "assistant"]

@@ -7,8 +7,8 @@ texts, so the same judge gives the same answer, and metrics read both in the sam
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Material, Paper
 from revkit.model.values import Json
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 
 PLACES = ("start", "middle", "end")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.notebook import html_facts

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Self
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 LAID_OUT = ("docx", "pdf", "tex")

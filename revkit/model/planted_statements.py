@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.edits import Edit
 from revkit.model.strict_json import NotStrictJson, strict_json

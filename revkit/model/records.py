@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.attack import AttackRecords
 from revkit.model.criterion import Criterion
 from revkit.model.pair_set import PairSet

@@ -5,8 +5,8 @@ receives.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 
 RESAMPLES = 10_000

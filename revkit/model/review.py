@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.columns import column, row_of
 from revkit.model.notebook import html_facts

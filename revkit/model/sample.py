@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels
 from revkit.model.values import Json
 

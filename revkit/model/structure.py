@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from revkit.dataclass import dataclass
 
 BlockKind = Literal[
     "heading",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.frames import columns_of, load_package
 from revkit.model.notebook import html_rows

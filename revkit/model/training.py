@@ -11,10 +11,10 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message
 from revkit.model.values import Json, is_number
 from revkit.model.variant import Rejection

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias, get_args
 
+from revkit.dataclass import dataclass
 from revkit.model.columns import column, row_of
 from revkit.model.edits import Edit
 from revkit.model.structure import Part

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json, digest_of
 

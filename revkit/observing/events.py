@@ -14,10 +14,11 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from statistics import median
 from types import TracebackType
 from typing import Literal, Protocol, Self, TypeAlias
+
+from revkit.dataclass import dataclass
 
 Fact: TypeAlias = str | int | float | bool | None
 Name: TypeAlias = Literal["run", "stage", "call", "request", "state"]

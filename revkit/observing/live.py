@@ -13,10 +13,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
+from revkit.dataclass import dataclass
 from revkit.model.strict_json import strict_json
 from revkit.observing.events import Fact, Opened, plain
 

@@ -7,10 +7,10 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError, reason_of
 from revkit.files import LineProblems, Unreadable, located, opened
 from revkit.model.edits import Edit, ordered_edits

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError, reason_of
 from revkit.files.run_files import read_object, records_file
 from revkit.model.pair_set import PairSet

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.papers.leaks import find_leaks
 from revkit.papers.structure import Structure, read_structure

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 
+from revkit.dataclass import dataclass
 from revkit.model.colors import WHITE, Color, are_alike
 from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, Body, is_prose
 from revkit.papers.styles import (

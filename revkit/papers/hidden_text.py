@@ -10,9 +10,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
+from revkit.dataclass import dataclass
 from revkit.model.latex_source import is_latex, literal_spans
 from revkit.model.paper import HiddenNote
 from revkit.model.structure import Span

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.columns import row_of
 from revkit.model.paper import Paper
 from revkit.model.structure import Block, CitationStyle, Part, SectionRole

@@ -8,8 +8,8 @@ which a part that it must leave alone was not recognised.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.structure import Block, Part
 from revkit.model.variant import Rejection

@@ -10,11 +10,12 @@ the edits of its arms and the reviews of the agent that it attacks, no label.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
 from revkit.contracts import Calibrator, Component, Metric, Reporter
+from revkit.dataclass import dataclass
 from revkit.model.roles import AgentRole
 from revkit.planning.attacks import attack_steps
 from revkit.planning.probes import ProbeStep, probe_steps

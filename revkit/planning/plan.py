@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from revkit.contracts import Corpus
+from revkit.dataclass import dataclass
 from revkit.planning.attacks import queries_a_paper
 from revkit.planning.graph import Graph, build_graph
 from revkit.spec import Experiment

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.spec import AgentStep, Experiment
 
 

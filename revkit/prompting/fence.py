@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.structure import Span
 from revkit.prompting.control_tokens import neutralize
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.structure import SectionRole

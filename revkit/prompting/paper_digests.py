@@ -8,9 +8,9 @@ model digests each part, and the digests are reviewed. The gateway decides wheth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure

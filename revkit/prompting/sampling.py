@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json

@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.files import Unreadable, digest, read_text
 from revkit.model.exchange import Message
 from revkit.prompting.fence import NOTICE, Data, fence_data, mark_for

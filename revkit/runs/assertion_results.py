@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from revkit.dataclass import dataclass
 from revkit.execution.fault import Fault
 from revkit.figures.numbers import cell_text
 from revkit.model.records import Judgement, Records, Verdict

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit.runs.opened_run import OpenedRun
 from revkit.spec.resolved_spec import UNDECIDING

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.folder import MARK, digest_of_run, in_use
 from revkit.files.run_files import OTHER_FORM, read_object

@@ -7,11 +7,12 @@ import io
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files.csv_cells import csv_cell
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from revkit.contracts import RunView
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RevkitError, RunError
 from revkit.execution.charts import ChartFile, chart_of
 from revkit.execution.fault import Fault, fault_from_json

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model.records import Records, Verdict
 from revkit.model.repeats import accept_share, mean_score
 from revkit.runs.pairs import ReviewedPair, reviewed_pairs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit
 from revkit.model.notebook import escaped, html_edits
 from revkit.model.paper import Paper

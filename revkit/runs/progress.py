@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit.execution.folder import MARK, in_use
 from revkit.execution.shards.task import CONTROL
 from revkit.files import json_in_file

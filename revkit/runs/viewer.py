@@ -11,12 +11,13 @@ import secrets
 import tempfile
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.runs.database import write_database
 from revkit.runs.marks import QUESTIONS, Mark, Marks, agreement_of, marks_as_csv

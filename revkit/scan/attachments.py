@@ -8,11 +8,11 @@ import lzma
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
 from html import unescape
 from io import BytesIO
 from pathlib import PurePath
 
+from revkit.dataclass import dataclass
 from revkit.papers.prose import is_prose
 
 _MOST_MEMBERS = 1_000

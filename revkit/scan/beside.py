@@ -9,8 +9,9 @@ Texts of one kind are also read as one, since an order may be split over them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.papers import WORDS, ChannelKind, HiddenText, find_hidden_text, shorten
 from revkit.papers.orders import addresses_reviewer, find_order, is_read, split_orders
 from revkit.papers.prose import WORD, is_prose

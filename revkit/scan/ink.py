@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.model.colors import (
     GLARE,
     LEAST_CONTRAST,

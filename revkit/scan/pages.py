@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.papers import Box, HiddenText, PageKind, shorten
 from revkit.scan.ink import Counts, Inks, Picture
 from revkit.scan.signs import Sign

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit.papers import ChannelKind, HiddenText, OverrideKind, PageKind
 

@@ -10,13 +10,13 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.papers import HiddenText, shorten
 from revkit.scan.pages import box_of, words_of
 from revkit.scan.signs import Sign

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from revkit.dataclass import dataclass
 from revkit.documents.pdf_clip import is_clipped_away
 from revkit.papers import Box
 from revkit.scan.results import CutOff

@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import csv_cell, json_in_file
 from revkit.model.values import canonical_json

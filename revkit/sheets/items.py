@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.bundle.rows import paper_of
 from revkit.files import text_in_cell

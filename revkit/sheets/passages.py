@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.paper import Paper
 from revkit.model.structure import Sentence

@@ -7,10 +7,10 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.subjects import Subjects
 from revkit.files import LineProblems, csv_cell, json_in_file, text_in_cell

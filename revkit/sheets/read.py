@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError, reason_of
 from revkit.files import LineProblems, json_in_file
 from revkit.model.columns import row_of

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from revkit import stats
+from revkit.dataclass import dataclass
 from revkit.model.resampling import Resampling
 from revkit.simulation.design import Design, Truth, truth_of
 from revkit.simulation.draws import LARGEST_STEP, SCALE, Counts, draw

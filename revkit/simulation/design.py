@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.simulation.design import Design, slip_of
 from revkit.stats.values import FloatArray
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.model.table import Table
 
 LONGEST = 500

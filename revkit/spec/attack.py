@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, get_args
 
 from revkit.contracts import Constraint, Strategy
+from revkit.dataclass import dataclass
 from revkit.errors import Problem
 from revkit.model.attack import Goal, GoalName, Sees
 from revkit.model.values import is_number

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, SpecError
 from revkit.files.yaml_source import Path_, Source
 from revkit.model.values import Json, is_number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from revkit.contracts import (
     Agent,
@@ -17,6 +17,7 @@ from revkit.contracts import (
     Rubric,
     Searcher,
 )
+from revkit.dataclass import dataclass
 from revkit.errors import SpecError
 from revkit.model.sample import Sample
 from revkit.model.values import Json, digest_of

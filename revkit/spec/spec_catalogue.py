@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, SpecError
 from revkit.files import shipped_folder
 from revkit.options import unknown_name

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from revkit.calibration import CalibrationMap
 from revkit.contracts import Agent, Calibrator, Constraint, Corpus, Defense, Perturbation, Rubric
+from revkit.dataclass import dataclass
 
 # Default number of seconds after which an item is abandoned.
 LONGEST_ITEM = 3_600

@@ -7,9 +7,9 @@ A condition has the grammar of an assertion (`revkit.spec.assertions`), about on
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit.options import unknown_name
 from revkit.spec.assertions import Assertion, AssertionProblem, read_assertion

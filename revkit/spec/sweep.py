@@ -12,10 +12,11 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import Problem, SpecError
 from revkit.files.yaml_source import Path_, Source
 from revkit.model.values import Json, digest_of

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.classification import confusion

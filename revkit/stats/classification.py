@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.model.resampling import Resampling
 from revkit.stats.cluster_intervals import cluster_bootstrap_rates
 from revkit.stats.linearisation import residuals

@@ -7,11 +7,11 @@ threshold. A chart with allowance 1/2 is tuned to a shift of one standard deviat
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.stats.values import FloatArray, finite_array
 

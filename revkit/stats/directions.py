@@ -10,11 +10,12 @@ be fractional: with repeats a pair counts as the mean over its repeats.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.agent_means import UNSURE, cluster_mean_rate

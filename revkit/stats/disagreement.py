@@ -8,11 +8,11 @@ spread and the slope that are here too.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.cluster_intervals import cluster_bootstrap_mean

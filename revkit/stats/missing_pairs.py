@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.cluster_intervals import equal_papers_interval

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.model.resampling import Resampling
 from revkit.stats.agent_means import cluster_mean_rate
 from revkit.stats.bootstrap import EXPECT_SHORT

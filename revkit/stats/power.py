@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.stats.values import (
     check_count,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.stats.values import (
     Estimate,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.stats.values import FloatArray, check_confidence, finite_array
 

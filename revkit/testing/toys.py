@@ -7,7 +7,6 @@ They serve tests of the core and show what a plugin looks like. Load them with
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from revkit.contracts import (
@@ -22,6 +21,7 @@ from revkit.contracts import (
     Reporter,
     RunView,
 )
+from revkit.dataclass import dataclass
 from revkit.hookspecs import Register, hookimpl
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped

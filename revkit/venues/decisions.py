@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Unmapped
 from revkit.venues.texts import clean, excerpt
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.venues.ratings import Rating

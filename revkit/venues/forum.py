@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import LeftOut
 from revkit.model.values import digest_of
 from revkit.venues.draft import Draft

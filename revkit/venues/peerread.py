@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import LeftOut
 from revkit.venues.decisions import Decision, read_decision
 from revkit.venues.draft import Draft

@@ -17,9 +17,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import LeftOut, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import is_number

@@ -15,10 +15,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import LINES, CorpusFile, Unreadable, decoded, lines_of, opened
 from revkit.model.paper import Skipped

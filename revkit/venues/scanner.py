@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from revkit.dataclass import dataclass
 
 _CHUNK = 65_536
 _BLANK = re.compile(rb"[ \t\r\n]*")

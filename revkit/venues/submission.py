@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
 from revkit.model.written_review import WrittenReview

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.model.work import Work
 from revkit.works.identifiers import contradict, find_identifiers
 from revkit.works.names import ET_AL, family_word, name_words

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.work import Work
 from revkit.works.identifiers import PREFERENCE, any_identifier, identifier
 from revkit.works.names import names_of, split_names

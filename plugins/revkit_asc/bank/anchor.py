@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Paper
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json

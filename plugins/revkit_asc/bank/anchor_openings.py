@@ -5,10 +5,11 @@ text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper, Skipped
 from revkit_asc.bank.anchor import Anchor
 from revkit_asc.bank.corpus import AnchorBank

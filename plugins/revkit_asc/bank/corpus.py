@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.model.consensus import consensus_of
 from revkit.model.paper import Labels
 from revkit.model.records import Records
@@ -38,7 +38,10 @@ class Thresholds:
     per_cell: int = 5
 
 
-def coverage(labels: Sequence[Labels], thresholds: Thresholds = Thresholds()) -> Table:
+_FEWEST = Thresholds()
+
+
+def coverage(labels: Sequence[Labels], thresholds: Thresholds = _FEWEST) -> Table:
     """Count anchors by tenth of the consensus, by tier, and by tier and cluster.
 
     A consensus of exactly 10, 20, ... belongs to the range that it ends, and 0 to the first.

@@ -12,11 +12,11 @@ import json
 import os
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from revkit.contracts import ExperimentView, Exported, Exporter
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.model.values import Json
 from revkit.options import option

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import ExperimentView, Exported
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.model.strict_json import strict_json
 from revkit.model.values import Json

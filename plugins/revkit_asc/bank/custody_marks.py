@@ -5,11 +5,12 @@ watermarks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit.contracts import ExperimentView, Exported
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.figures.numbers import stated_p
 from revkit.files.run_files import records_file

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import ExperimentView, Exported
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors, RunError
 from revkit.model.values import Json
 from revkit.options import option

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit_asc.bank.watermark import Detection, agreements, sites, tail, words
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option
 from revkit.figures.numbers import MOST_LISTED, between, count_of, stated_p, to_fixed

@@ -5,11 +5,12 @@ find.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit.model.review import Review
 from revkit_asc.bank.anchor import Anchor

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from revkit.dataclass import dataclass
 from revkit.model.intake import clean_text
 from revkit.model.paper import Skipped
 from revkit_asc.bank.anchor import Anchor, Bank

@@ -12,8 +12,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors
 from revkit_asc.bank.anchor import TIERS, Anchor, Bank
 

@@ -23,10 +23,10 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.errors import StatisticsError
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.paper import Paper

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors, OutsideScale, TooFewAnchors, UninformativeAnchors
 from revkit.model.values import is_number
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from revkit.contracts import Calibrator
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.values import Json
 from revkit.options import option, options_of

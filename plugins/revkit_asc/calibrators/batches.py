@@ -9,10 +9,9 @@ conditions of Karush, Kuhn and Tucker, goes to `solver.solve`, one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit_asc.calibrators.anchors import FloatArray
 from revkit_asc.calibrators.solver import PRIMAL, STATIONARY, Face, OrderedBox, Solution, solve
 

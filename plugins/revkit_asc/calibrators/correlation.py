@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.errors import AntiCorrelated
 from revkit_asc.calibrators.anchors import Anchors, FloatArray, dot
 

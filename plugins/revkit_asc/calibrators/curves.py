@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from revkit.contracts import Curve
+from revkit.dataclass import dataclass
 from revkit.errors import BadScores, UnreadableMap
 from revkit.model.values import Json, canonical_json
 from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.errors import UnreadableMap
 from revkit.model.values import Json
 from revkit.stats.values import check_confidence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit_asc.calibrators.base import AnchorCalibrator
 from revkit_asc.calibrators.fits import Fit
 

@@ -10,12 +10,12 @@ used on an agent that drifts, since EM cannot distinguish another agent from ano
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from revkit.contracts import Calibrator
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors, CalibrationError, PriorRefused, TooFewAnchors
 from revkit.model.values import Json
 from revkit_asc.calibrators.anchors import FloatArray, as_numbers

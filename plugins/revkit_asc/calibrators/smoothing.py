@@ -7,12 +7,12 @@ the face of active constraints, and n the number of anchors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.errors import OutsideScale
 from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray, Levels
 from revkit_asc.calibrators.bases import Basis, triangle, uniform_basis

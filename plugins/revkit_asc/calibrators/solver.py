@@ -11,11 +11,10 @@ of SciPy, hence the check.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from revkit.dataclass import dataclass
 from revkit.errors import NoSolution
 from revkit_asc.calibrators.anchors import FloatArray
 

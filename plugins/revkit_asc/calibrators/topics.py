@@ -8,12 +8,12 @@ the map has a flag.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from revkit.contracts import Curve
+from revkit.dataclass import dataclass
 from revkit.errors import BadAnchors, BadScores, TooFewAnchors, UnreadableMap
 from revkit.model.values import Json, canonical_json
 from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray, as_numbers

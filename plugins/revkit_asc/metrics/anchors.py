@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from revkit.contracts import Calibrator, Curve
+from revkit.dataclass import dataclass
 from revkit.model.consensus import consensus_of
 from revkit.model.records import AgentRow, PaperRow, Records
 from revkit.options import from_options

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import Resampled, confidence_option
 from revkit.model.records import Records
 from revkit.model.table import Column

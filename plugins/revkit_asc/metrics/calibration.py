@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from revkit.dataclass import dataclass
 from revkit.figures import Resampling, bound_cells, join_notes, short_of, short_warnings
 from revkit.figures.numbers import (
     EMPTY,

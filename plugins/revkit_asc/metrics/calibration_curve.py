@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import AGENT, CONFIDENCE, NOTE, confidence_option
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Table

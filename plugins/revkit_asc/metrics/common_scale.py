@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import (
     AGENT,
     CONFIDENCE,

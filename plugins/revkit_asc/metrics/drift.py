@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import (
     CONFIDENCE,
     NOTE,

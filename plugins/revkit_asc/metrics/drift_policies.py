@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 
 NAMES = (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Curve, Metric
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.figures import confidence_option
 from revkit.model.records import AgentRow, Records

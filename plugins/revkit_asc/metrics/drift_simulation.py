@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.stats.cusum import cusum_step
 from revkit.stats.disagreement import item_disagreement
 from revkit_asc.metrics.drift_policies import Policy

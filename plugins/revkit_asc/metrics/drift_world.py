@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from revkit.contracts import Calibrator
+from revkit.dataclass import dataclass
 from revkit.errors import CalibrationError
 from revkit.model.records import AgentRow, Records
 from revkit_asc.metrics.anchors import AnchorTable, anchor_table, weights_of

@@ -7,11 +7,11 @@ first and second moments of scores and consensus. So one resampling of items ser
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.figures import Resampling
 from revkit.stats.disagreement import item_disagreement, pair_disagreement, standard_deviation
 from revkit.stats.joint import cluster_bootstrap_statistics

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.consensus import consensus_of
 from revkit.model.records import AgentRow, PaperRow, Records, Verdict

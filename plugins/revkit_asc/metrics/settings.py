@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.errors import RevkitError
 from revkit.model.records import FittedMap, Records
 from revkit.stats.disagreement import best_increasing

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revkit.dataclass import dataclass
 from revkit.errors import CalibrationError
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.stats.disagreement import item_disagreement

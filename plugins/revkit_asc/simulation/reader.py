@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from revkit.dataclass import dataclass
 from revkit_asc.simulation.flaws import severity_of
 from revkit_asc.simulation.prose import NUMBERS, aspects, clusters
 

@@ -14,8 +14,9 @@ leave a disagreement of 6.6 in this world.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit_asc.simulation.response import Response
 
 

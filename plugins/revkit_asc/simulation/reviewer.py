@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Paper
 from revkit.model.rating_scale import RatingScale
 from revkit.options import option

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from revkit.dataclass import dataclass
 from revkit_asc.bank.anchor import TIERS, standard_errors
 from revkit_asc.simulation.people import DRAWS, opinions
 from revkit_asc.simulation.regimes import REGIMES, Regime

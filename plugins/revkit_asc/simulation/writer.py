@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.english import capitalise, headline
 from revkit_asc.simulation.prose import NUMBERS, Cluster, aspects, frame
 

@@ -7,12 +7,12 @@ import re
 import tempfile
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, PaperError, RunError
 from revkit.files import Unreadable, digest_of_file, files_under
 from revkit.model import Labels, Paper, Skipped

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit_attacks.marks import KEY, LINE, VALUE
 from revkit_attacks.pdf.channels import SIDE_CHANNELS

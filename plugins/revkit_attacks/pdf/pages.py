@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from revkit.dataclass import dataclass
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfWriter

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import count
 from typing import ClassVar
 
 from revkit.contracts import Context, Search, SearchSpace, Strategy
+from revkit.dataclass import dataclass
 from revkit.options import option
 from revkit_attacks.strategies.draws import shuffled, value_of
 

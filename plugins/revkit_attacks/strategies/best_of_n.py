@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Search, SearchSpace, Strategy
+from revkit.dataclass import dataclass
 from revkit_attacks.strategies.draws import some_of
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Search, SearchSpace, ServiceName, Strategy, Try
+from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.model.exchange import Message
 from revkit.model.review import Failure

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.model.paper import Labels, Paper
 from revkit.options import option
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit.english import capitalise
 
 Words: TypeAlias = Mapping[str, str | Sequence[str]]

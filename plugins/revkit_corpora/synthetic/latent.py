@@ -8,7 +8,8 @@ drawn apart from quality: how much is cited, hedged, elaborated, and in which vo
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 TIERS = ((25.0, "none"), (50.0, "minor"), (75.0, "major"), (100.0, "reject"))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.english import enumerate_names, headline
 from revkit_corpora.synthetic.topics import PaperTopic, vocabulary
 

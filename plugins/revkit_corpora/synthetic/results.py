@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.english import capitalise
 from revkit_corpora.synthetic.latent import Evidence
 

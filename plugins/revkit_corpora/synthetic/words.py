@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.english import capitalise, enumerate_names, headline
 from revkit_corpora.synthetic.latent import Evidence
 from revkit_corpora.synthetic.results import Results, draw_results, points

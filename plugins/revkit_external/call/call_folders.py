@@ -9,12 +9,12 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from revkit.cleanup import CLEANUP
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json

@@ -10,11 +10,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from revkit.cleanup import CLEANUP
+from revkit.dataclass import dataclass
 
 MARK = "REVKIT_CALL"
 _ANSI = re.compile(

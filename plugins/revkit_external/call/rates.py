@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import re
 import threading
-from dataclasses import dataclass
 from typing import get_args
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.http import Backoff
 from revkit.model.review import FailureKind

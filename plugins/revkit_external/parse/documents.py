@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit_external.parse.trouble import ReadingError, excerpt
 
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+")

@@ -9,8 +9,8 @@ The rest of a field states how the values are used; see `Field`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.options import as_written
 from revkit_external.grammar import MapOptions, Place, SourceOptions, TextOptions, ValueOptions
 from revkit_external.parse.label_sets import SCORE_SCALES, SETS, Meaning, label_key

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit_external.grammar import OutputOptions, Place, ProgramOutput, words
 from revkit_external.parse.patterns import compile_pattern, matches
 from revkit_external.parse.trouble import ReadingError

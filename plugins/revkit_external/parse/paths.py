@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from revkit.dataclass import dataclass
 
 _EVERY: Final = object()
 _STEP = re.compile(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit_external.parse.trouble import ReadingError, excerpt
 
 SECONDS = 2.0

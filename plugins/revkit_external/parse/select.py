@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit_external.parse.documents import Document
 from revkit_external.parse.mapping import Source

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from revkit.dataclass import dataclass
 from revkit_external.rendering.elements import Element, Run, plain
 from revkit_external.rendering.layouts import USUAL, PageLayout
 

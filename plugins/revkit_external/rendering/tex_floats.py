@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html.parser import HTMLParser
 
+from revkit.dataclass import dataclass
 from revkit.model.sections import own_role, read_title
 from revkit_external.rendering.elements import Element, Run, Runs, elements, plain
 

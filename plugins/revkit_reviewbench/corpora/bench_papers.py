@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.intake import clean_text
 from revkit.model.paper import Labels, Paper, Skipped

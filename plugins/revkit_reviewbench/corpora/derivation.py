@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model.exchange import Message
 from revkit.model.review import Failure
 from revkit.model.values import Json

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError
 from revkit.files import digest_of_file, json_in_file
 from revkit.files.run_files import records_file

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.meaning import family
 from revkit_reviewbench.checklists import Point
 from revkit_reviewbench.dimensions import TONE

@@ -12,9 +12,10 @@ read by the grammar of `revkit.venues`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
 from revkit.model.written_review import WrittenReview

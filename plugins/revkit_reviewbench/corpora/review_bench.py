@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError, RunError
 from revkit.files import (
     CorpusFile,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError
 from revkit.model.judged_review import ReviewLabels, review_as_paper
 from revkit.model.paper import Material, Paper, Skipped

@@ -8,9 +8,10 @@ record of a venue that is not declared is left out, and counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.options import Nested, as_written, option
 from revkit.venues import Submission, declared_scale, field_name, read_text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import Message

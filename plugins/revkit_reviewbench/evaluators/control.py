@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.english import compile_words, negations, stop_words
 from revkit.english.stems import cut_ending
 from revkit.model.criterion import Criterion

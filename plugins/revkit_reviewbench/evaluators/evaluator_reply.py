@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.values import Json
 from revkit_reviewbench.checklists import Checklist
 from revkit_reviewbench.quotation import fold, quoted_in

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.figures import Resampled
 from revkit.model.records import Records

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import (
     CONFIDENCE,
     NOTE,

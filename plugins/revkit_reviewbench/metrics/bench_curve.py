@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import CONFIDENCE, NOTE, SHORT, UNIT, join_notes, note_of, short_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table

@@ -5,9 +5,9 @@ paper.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import (
     CONFIDENCE,
     NOTE,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
+from revkit.dataclass import dataclass
 from revkit.files import located, text_in_cell
 from revkit_reviewbench.dimensions import HIGHEST, LOWEST, NAMES, name_of
 

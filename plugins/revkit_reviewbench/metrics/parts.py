@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.figures import POINTS, Figure, Sums, count_kinds, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column

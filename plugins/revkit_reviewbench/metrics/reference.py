@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.figures import Sums
 from revkit.model.records import Records

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.judged_reviews import records_of_reviews
 from revkit.model.records import Judgement, Records
 from revkit.model.values import is_number

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 KINDS = {
     "section": r"sections?|sect\.|secs?\.?|subsections?|§{1,2}",

@@ -5,9 +5,9 @@ certainty.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from revkit.dataclass import dataclass
 from revkit.errors import PaperError
 from revkit.model.values import Json
 

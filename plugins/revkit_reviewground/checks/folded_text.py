@@ -11,8 +11,9 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+
+from revkit.dataclass import dataclass
 
 # Commands that only set the look of what they hold; every other command counts by its name.
 _LOOKS = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from revkit.dataclass import dataclass
 from revkit_reviewground.checks.missing_grammar import AFTER, BEFORE
 from revkit_reviewground.checks.missing_scope import (
     ALL_ARE,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
+
+from revkit.dataclass import dataclass
 
 WordingKind: TypeAlias = Literal["before", "after", "state"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit_reviewground.checks.missing_grammar import pattern_of
 
 

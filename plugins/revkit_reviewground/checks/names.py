@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit_reviewground.checks.folded_text import fold
 from revkit_reviewground.checks.paper_text import PaperText
 

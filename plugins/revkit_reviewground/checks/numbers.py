@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit_reviewground.checks.finding import Finding
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import ReviewField

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from revkit.dataclass import dataclass
 from revkit_reviewground.checks.folded_text import Folded, fold
 
 # Where one changed word in so many is a slip of the hand.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.model.sentences import split_sentences
 from revkit.model.values import Json
 from revkit_reviewground.checks.finding import (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import Resampled, confidence_option, copies_notes
 from revkit.model.records import Records
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import RESAMPLES, Sums, arrays, join_notes, short_of
 from revkit.model.card import CardLine
 from revkit.model.records import Records

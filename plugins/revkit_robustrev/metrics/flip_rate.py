@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of, short_of
 from revkit.model.card import CardLine
 from revkit.model.records import Records

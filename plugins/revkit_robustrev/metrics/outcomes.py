@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, get_args
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import AGENT, NOTE, join_notes
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records, Verdict

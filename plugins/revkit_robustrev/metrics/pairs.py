@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit.figures import Sums, sums
 from revkit.figures.numbers import list_names
 from revkit.model.records import AgentRow, Records, Verdict

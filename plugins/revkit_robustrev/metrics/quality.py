@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.model.records import Records
 
 

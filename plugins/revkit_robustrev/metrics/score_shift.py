@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.dataclass import dataclass
 from revkit.figures import (
     AGENT,
     CONFIDENCE,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from revkit.dataclass import dataclass
 from revkit.figures import (
     AGENT,
     CONFIDENCE,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model import Failure, Paper
 from revkit.model.exchange import Message
 from revkit.prompting import (

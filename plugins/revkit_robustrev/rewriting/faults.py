@@ -11,10 +11,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 from revkit import english
+from revkit.dataclass import dataclass
 from revkit.model.sentences import split_sentences
 from revkit.model.words import count_words
 from revkit_robustrev.changed_sentences import citations, difference, numbers

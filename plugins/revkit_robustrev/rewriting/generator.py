@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
+from revkit.dataclass import dataclass
 from revkit.files import digest, read_text
 from revkit.model import Block, Check, Edit, Paper, Part, Sentence
 from revkit.model.edits import apply_edits, edits_between

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection, Sentence
 from revkit.model.records import Expectation
 from revkit.options import option

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
 from revkit.model.words import count_words

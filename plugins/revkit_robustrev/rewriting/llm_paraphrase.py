@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
 from revkit.contracts import Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
 from revkit.model.values import Json

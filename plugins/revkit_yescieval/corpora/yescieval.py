@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import (
     CorpusFile,

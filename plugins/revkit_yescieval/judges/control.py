@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from revkit.contracts import Agent, Context
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper

@@ -8,9 +8,9 @@ sentence would lower every score, and the control judge could not separate the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from revkit.dataclass import dataclass
 from revkit_yescieval.judges.register import points
 from revkit_yescieval.judges.synthesis_text import Line, SynthesisReading, inside
 

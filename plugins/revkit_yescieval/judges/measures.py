@@ -33,10 +33,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.order import breaks
 from revkit_yescieval.judges.synthesis_text import Line, inside

@@ -10,10 +10,10 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit.model.paper import Paper
 from revkit_yescieval.judges.register import points
 

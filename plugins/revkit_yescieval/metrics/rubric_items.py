@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import JUDGE, POINTS, RUBRIC
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Column, Table

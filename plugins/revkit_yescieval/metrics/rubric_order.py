@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import (
     CONFIDENCE,
     JUDGE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from revkit.contracts import Metric
+from revkit.dataclass import dataclass
 from revkit.figures import (
     CONFIDENCE,
     JUDGE,

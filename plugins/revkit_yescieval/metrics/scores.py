@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.figures import Sums
 from revkit.figures import sums as sums_over
 from revkit.model.records import Judgement, PerturbationRow, Records

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 _MOST_EXACT = 500
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model import Edit, Paper, Rejection
 from revkit_yescieval.perturbations.heuristic import Heuristic
 from revkit_yescieval.perturbations.passage import Passage, Piece

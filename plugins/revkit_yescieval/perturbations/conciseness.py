@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context
+from revkit.dataclass import dataclass
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit_yescieval.perturbations.donors import own_random
 from revkit_yescieval.perturbations.heuristic import Heuristic

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit_yescieval.perturbations.provenance import (
     ACCORDING,
     FRAME,

@@ -8,10 +8,10 @@ differ by the question, not by the kind of edit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.model import Edit, Paper, Rejection
 from revkit_yescieval.perturbations.donors import draw, own_random
 from revkit_yescieval.perturbations.heuristic import Heuristic, english_passage

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context, ServiceName
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Edit, Failure, Paper, Rejection
 from revkit.model.exchange import Message

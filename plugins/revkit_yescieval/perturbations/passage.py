@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit.english import is_english
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.structure import Block

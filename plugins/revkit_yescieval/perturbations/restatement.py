@@ -10,10 +10,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
+from revkit.dataclass import dataclass
 from revkit_yescieval.perturbations.connectors import without_connectors
 
 _TABLE = Path(__file__).parent / "restatements.tsv"

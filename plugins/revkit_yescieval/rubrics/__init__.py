@@ -15,11 +15,11 @@ content accuracy and informativeness correctness, completeness, informativeness
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of

@@ -16,8 +16,8 @@ references.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revkit.dataclass import dataclass
 from revkit.documents.pdf_lines import PageLines
 from revkit.documents.pdf_text.blocks import Blocks, settle
 from revkit.documents.pdf_text.front import read_front

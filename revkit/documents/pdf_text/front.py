@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.documents.pdf_lines import Line
 from revkit.documents.pdf_text.prose import Prose
 from revkit.documents.pdf_text.signs import LARGER, Measures, alike

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from revkit.dataclass import dataclass
 from revkit.documents.pdf_lines import Line, join_words
 from revkit.documents.pdf_words import SOFT_HYPHEN
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias, cast
 
 from revkit.contracts import Context, Search, SearchSpace, Try
+from revkit.dataclass import dataclass
 from revkit.execution.attack.units import AttackedPaper
 from revkit.execution.frames import error_text
 from revkit.execution.section_rows import AttackRecord, QueryRecord

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from revkit.contracts import Perturbation, Unit
+from revkit.dataclass import dataclass
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 

@@ -11,11 +11,11 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
+from revkit.dataclass import dataclass
 from revkit.errors import RunError, reason_of
 from revkit.execution.bundle.archive import MANIFEST, MEMBERS, digest_of_file, write_archive
 from revkit.execution.bundle.manifest import Manifest, Part, changes, parts_of_run

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Any
 
 import revkit
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.fault import Fault, fault_from_json
 from revkit.execution.provenance import component_versions

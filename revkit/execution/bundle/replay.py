@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.cache import Store
 from revkit.contracts import Context, Corpus
+from revkit.dataclass import dataclass
 from revkit.errors import PluginError, RunError, SpecError, StoreError
 from revkit.execution.bundle.archive import read_archive
 from revkit.execution.bundle.export import differences, files_of

@@ -10,12 +10,12 @@ import heapq
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from revkit.cache import Store
+from revkit.dataclass import dataclass
 from revkit.errors import RunError, reason_of
 from revkit.execution.bundle.export import read_json
 from revkit.execution.bundle.rows import (

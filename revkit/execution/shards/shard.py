@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.model.values import digest_of
 from revkit.model_settings import Budget, LlmServices, ModelSettings

@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
 import revkit
 from revkit.cache import Store
+from revkit.dataclass import dataclass
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
 from revkit.execution.loop import Counts

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
+from revkit.dataclass import dataclass
 from revkit.execution.old_format import roles_in_text
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.paper import Paper

@@ -13,10 +13,10 @@ import json
 import secrets as random_names
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from revkit.dataclass import dataclass
 from revkit.http import Secrets, read_count
 from revkit.model_settings import ModelSettings, transport_of
 from revkit.services.llm.openai_compatible import (

@@ -6,9 +6,10 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json

@@ -10,10 +10,11 @@ import functools
 import importlib.util
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.http import read_count, read_number
 from revkit.model.values import Json
 from revkit.model_settings import ModelSettings

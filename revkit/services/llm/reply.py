@@ -14,9 +14,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_json
 from revkit.plain_schema import surely_meets

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from revkit.dataclass import dataclass
 
 # Each loose brace costs a look at the rest of the text: this many characters in all, and the search
 # of a hostile text ends. A usual reply of 4,000 characters may hold 250 of them.

@@ -12,11 +12,12 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeVar
 
 from revkit.cache import Attempts, Paid
+from revkit.dataclass import dataclass
 from revkit.http import Backoff, Secrets, finish_in_caller
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json

@@ -7,9 +7,9 @@ passes the same tests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from revkit.dataclass import dataclass
 from revkit.http import read_count
 from revkit.model.values import Json
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from revkit.dataclass import dataclass
 from revkit.model.words import most_runs
 from revkit.services.llm.prices import ModelFacts, estimate_tokens
 from revkit.services.llm.transport import Answer

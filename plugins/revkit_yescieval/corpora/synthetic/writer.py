@@ -6,11 +6,11 @@ import random
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from revkit.dataclass import dataclass
 from revkit.english import capitalise, fill_slots
 from revkit.model.paper import Material
 from revkit.model.values import Json

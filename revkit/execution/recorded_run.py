@@ -12,6 +12,7 @@ from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.recomputation import Recomputed
 from revkit.execution.work import Answer
 from revkit.model.paper import Paper, Skipped
+from revkit.model.values import Json
 
 Place: TypeAlias = tuple[str, str, int, int]  # paper, node, variant index, repeat
 
@@ -24,6 +25,7 @@ class Recorded:
     not there comes from the store. ``faults`` are those of metrics and reports, ``versions`` the
     packages that the reports name. ``keys`` gives the digest of each node's part of its keys, so
     that no file of a component has to be read; where it is empty the components are asked.
+    ``contents`` are those of `component_contents`, None if they are not on record.
     ``anchors`` replaces the corpus of anchors, ``peers`` is the digest of the papers
     as they see each other, ``reviews`` the digest of what people wrote of a paper, by the paper's
     id and digest. ``where`` names the source of the answers in errors, ``remedy`` what to
@@ -37,6 +39,7 @@ class Recorded:
     faults: Sequence[Fault] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
+    contents: Mapping[str, Json] | None = None
     anchors: Iterable[Paper | Skipped] = ()
     peers: str = ""
     reviews: Mapping[tuple[str, str], str] = field(default_factory=dict)

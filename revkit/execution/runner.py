@@ -202,10 +202,13 @@ class Runner:
     def run_stages(self) -> Run:
         """Run the stages in their order, and return the run."""
         papers, items = self.expected()
-        # Now, because a reviewer or a person may change a file while the run works. A replay has
-        # no such files.
-        replayed = self.recorded is not None
-        contents = None if replayed else component_contents(self.experiment.components())
+        # Now, because a reviewer or a person may change a file while the run works. A repeated run
+        # has no such files.
+        contents = (
+            component_contents(self.experiment.components())
+            if self.recorded is None
+            else self.recorded.contents
+        )
         recorder = Recorder(self.folder, self.experiment, self.facts)
         whole = AllNodes(
             self.experiment,

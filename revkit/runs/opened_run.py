@@ -152,12 +152,17 @@ class OpenedRun:
 
     @cached_property
     def usd(self) -> float | None:
-        """What the replies of language models cost, whoever paid when, in US dollars; None where
-        a price is not known, 0 for a run without models."""
-        path = self.folder / "ledger.json"
-        if not path.is_file():
-            return 0.0
-        prices = [row.get("usd") for row in read_objects(path)]
+        """What all commands that ran the experiment with this store paid for language models, in
+        US dollars, also for requests without a usable answer; None where a price is not known, 0
+        for a run without models. A run that does not record this, as a replay, has the cost of its
+        replies, whoever paid for them.
+        """
+        spending = self.provenance.get("spending")
+        paid = spending.get("experiment") if isinstance(spending, dict) else None
+        rows = [row for row in paid if isinstance(row, dict)] if paid else self.ledger
+        if any(row.get("unpriced") for row in rows):
+            return None
+        prices = [row.get("usd") for row in rows]
         known = [float(price) for price in prices if isinstance(price, int | float)]
         return math.fsum(known) if len(known) == len(prices) else None
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import revkit
 from revkit import api
 from revkit.cache import Attempts, Paid, Store, attempts_to_json
 from revkit.contracts import ServiceName
@@ -98,6 +99,11 @@ def merge(place: Path, *folders: Path) -> Any:
     )
 
 
+def contents(folder: Path) -> Any:
+    """What a run states of the files of its components."""
+    return json.loads((folder / "provenance.json").read_text())["contents"]
+
+
 @pytest.mark.parametrize("name", SPECS)
 def test_merged_shards_are_the_run_in_one_piece(name: str, tmp_path: Path) -> None:
     spec = SPECS[name]
@@ -109,6 +115,7 @@ def test_merged_shards_are_the_run_in_one_piece(name: str, tmp_path: Path) -> No
     merged = merge(tmp_path)
     assert merged.counts.computed == 0
     assert files(tmp_path / "merged") == files(tmp_path / "whole")
+    assert contents(tmp_path / "merged") == contents(tmp_path / "whole")
     assert merged.exit_code == whole.exit_code
     # The merged run can be exported and replayed as any other.
     bundle = tmp_path / "b.zip"
@@ -163,8 +170,11 @@ def test_a_shard_that_did_not_finish_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"seed": 4}, "the experiment differs"),
-        ({"corpus": {"use": "toy-papers", "with": {"papers": 14}}}, "the experiment differs"),
+        ({"seed": 4}, "not the same in both: the experiment"),
+        (
+            {"corpus": {"use": "toy-papers", "with": {"papers": 14}}},
+            "not the same in both: the experiment",
+        ),
     ],
 )
 def test_shards_of_other_experiments_are_refused(
@@ -179,7 +189,7 @@ def test_shards_of_other_experiments_are_refused(
 def test_shards_of_other_counts_and_doubled_ones_are_refused(tmp_path: Path) -> None:
     run_shards(tmp_path, TOY, 2, 1)
     run_shards(tmp_path / "other", TOY, 3, 2)
-    with pytest.raises(RunError, match=r"the number of shards differs \(2 and 3\)"):
+    with pytest.raises(RunError, match=r"both: the number of shards \(2 and 3\)"):
         merge(tmp_path, tmp_path / "shards", tmp_path / "other" / "shards")
     shutil.copytree(tmp_path / "shards" / "1-of-2", tmp_path / "copy")
     with pytest.raises(RunError, match="are both shard 1/2"):
@@ -189,10 +199,12 @@ def test_shards_of_other_counts_and_doubled_ones_are_refused(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("packages", {"numpy": "0.1"}, "the versions of packages differs"),
+        ("packages", {"numpy": "0.1"}, r"both: the versions of packages \("),
         ("papers", [], "exactly once"),
         ("records", "0" * 64, "were changed"),
+        ("contents", {"agents.a": {"prompt": "x"}}, r"files or prompts of components \(agents.a\)"),
         ("format", 99, "newer revkit"),
+        ("format", 1, "older revkit"),
         ("papers", ["x"], "was not written by a shard"),
         ("number", 7, "there is no shard 7/2"),
         ("store", "elsewhere.db", "elsewhere.db of shard 2/2 is missing"),
@@ -218,7 +230,7 @@ def test_a_corpus_that_changed_between_shards_is_refused(tmp_path: Path) -> None
     run_shards(tmp_path, spec, 2, 1)
     (paper / "6.md").write_text("# Paper 6\n\nWe may count 6.\n")
     run_shards(tmp_path, spec, 2, 2)
-    with pytest.raises(RunError, match="the content of the corpus differs"):
+    with pytest.raises(RunError, match="both: the content of the corpus"):
         merge(tmp_path)
 
 
@@ -315,3 +327,4 @@ def test_a_merged_run_states_what_its_shards_spent(tmp_path: Path) -> None:
     [row] = about["spending"]["experiment"]
     assert (row["requests"], row["usd"], row["prompt_tokens"]) == (2, 0.5, 6)
     assert about["spending"]["command"] == []
+    assert revkit.open_run(tmp_path / "merged").usd == 0.5

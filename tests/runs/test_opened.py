@@ -46,6 +46,21 @@ def test_a_finished_run_opens_without_spec_store_and_plugins(finished: Any, tmp_
     assert len(repr(opened)) < 200
 
 
+def test_the_cost_is_what_the_experiment_paid(finished: Any) -> None:
+    """Requests without a usable answer are paid too; a price that is not known is not zero."""
+    path = finished.folder / "provenance.json"
+    about = json.loads(path.read_text())
+    (finished.folder / "ledger.json").write_text(json.dumps([{"usd": 0.2, "unpriced": 0}]))
+    assert open_run(finished.folder).usd == 0.2
+    rows = [{"outcome": "answered", "usd": 0.2}, {"outcome": "schema", "usd": 0.5, "unpriced": 0}]
+    about["spending"] = {"command": [], "experiment": rows}
+    path.write_text(json.dumps(about))
+    assert open_run(finished.folder).usd == pytest.approx(0.7)
+    rows[1]["unpriced"] = 3
+    path.write_text(json.dumps(about))
+    assert open_run(finished.folder).usd is None
+
+
 def test_pairs_count_repeats_once(finished: Any) -> None:
     opened = open_run(finished.folder)
     pairs = opened.pairs("coin", "words")

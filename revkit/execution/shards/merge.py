@@ -51,6 +51,7 @@ _COMMON: Mapping[str, str] = {
     "revkit": "the version of revkit",
     "core": "the code of revkit",
     "components": "the versions of components or their data files",
+    "contents": "the files or prompts of components",
     "keys": "the versions, options or files of components",
     "packages": "the versions of packages",
     "corpus": "the content of the corpus",
@@ -190,6 +191,11 @@ def _finished(folder: Path) -> FinishedShard:
             raise RunError(
                 f"{folder} was written by a newer revkit (format {found!r:.20}); upgrade"
             )
+        if found < FORMAT:
+            raise RunError(
+                f"{folder} was written by an older revkit; merge its shards with that version, or "
+                "run them again"
+            )
         shard = Shard(int(about["number"]), int(about["count"]))
         whole = [about[name] for name in (*_COMMON, "papers", "anchors", "skipped")]
         whole += [about["records"], about["store"]]
@@ -223,8 +229,9 @@ def check_together(shards: Sequence[FinishedShard]) -> None:
             if each.about[name] != first.about[name]:
                 detail = _difference(first.about[name], each.about[name])
                 raise RunError(
-                    f"{first.folder} and {each.folder} are not shards of one run: {what} "
-                    f"differs{detail}"
+                    f"{first.folder} and {each.folder} are not shards of one run; this is not the "
+                    f"same in both: {what}{detail}. Run one of them again, so that both use the "
+                    "same software and files"
                 )
     numbers: dict[int, Path] = {}
     for each in shards:
@@ -252,9 +259,12 @@ def _difference(one: Any, other: Any) -> str:
     """Return the first entries that differ, for an error; "" for long values."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+        pairs = [(name, one.get(name), other.get(name)) for name in names[:_SHOWN]]
         values = [
-            f"{name} {str(one.get(name))[:20]} and {str(other.get(name))[:20]}"
-            for name in names[:_SHOWN]
+            f"{name} {first:.20} and {second:.20}"
+            if isinstance(first, str) and isinstance(second, str)
+            else str(name)
+            for name, first, second in pairs
         ]
         return f" ({'; '.join(values)})"
     if isinstance(one, list):
@@ -297,6 +307,7 @@ def _recorded(shards: Sequence[FinishedShard], store: Store) -> Recorded:
             reviews=reviews_in(*files),
             answers=answers_from_failures(failures),
             keys={str(name): str(key) for name, key in shards[0].about["keys"].items()},
+            contents=dict(shards[0].about["contents"]),
             where=f"the store {store.path}",
             remedy="run the shards again, with the same stores",
             concludes=True,

@@ -16,7 +16,11 @@ from revkit.execution.keys import key_base
 from revkit.execution.loop import Counts
 from revkit.execution.model_usage import LostCalls, used_by_calls
 from revkit.execution.progress import progress_for
-from revkit.execution.provenance import component_versions, package_versions
+from revkit.execution.provenance import (
+    component_contents,
+    component_versions,
+    package_versions,
+)
 from revkit.execution.record import Recorder
 from revkit.execution.result import indented
 from revkit.execution.runner import Runner, counted, limits_of, refuse_expired
@@ -35,7 +39,7 @@ from revkit.spec.resolved_spec import without_machine
 
 ABOUT = "shard.json"
 STORE_NAME = "store.sqlite3"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,8 @@ class _ShardRunner(Runner):
         self.taken: dict[str, list[int]] = {"papers": [], "anchors": []}
         self.skips: list[int] = []
         self.corpus = hashlib.sha256()
+        # Now, because a reviewer or a person may change a file while the shard works.
+        self.contents = component_contents(self.experiment.components())
         recorder = Recorder(self.folder, self.experiment, self.facts)
         finished = False
         try:
@@ -209,6 +215,7 @@ class _ShardRunner(Runner):
                 if node.shape != "source"
             },
             "components": component_versions(self.experiment.components()),
+            "contents": dict(self.contents),
             "packages": dict(package_versions()),
             "records": recorder.digest,
             "corpus": self.corpus.hexdigest(),

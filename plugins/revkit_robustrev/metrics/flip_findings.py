@@ -62,6 +62,7 @@ MEASURES = (
     Measure("family", "dose_median", _OF_FAMILY, title="Median dose"),
     Measure("family", "dose_p10", _OF_FAMILY, title="Dose, 10th percentile"),
 )
+_HARMLESS = ("invariant", "may-lower")
 CHARTS = (
     Chart(
         "panels",
@@ -133,12 +134,12 @@ def findings(
         _not_ranked(apart, alone=len(measured) == 1),
         _noisy(records, ranked),
         _ways(records, measured),
-        _most_flipped(rows, contrasts, len(measured)),
+        _most_flipped(rows, contrasts, measured),
     ]
-    ways = _by_direction(rows)
+    section = (_worst_families(rows, ranked), _by_direction(rows))
     return [
         Finding(" ".join(part for part in parts if part), _headlines(rows, ranked)),
-        *([Finding(ways, place="section")] if ways else []),
+        *(Finding(text, place="section") for text in section if text),
         Finding(" ".join((*noticed_note(records), LOWER_BOUND)), part="limit"),
     ]
 
@@ -295,13 +296,51 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
     return f"Two reviews of one and the same text disagree: {', '.join(parts)}."
 
 
-def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: int) -> str:
+def _of_families(rows: Sequence[Row]) -> list[Row]:
+    """The rows of single agents under single families."""
+    return [
+        row
+        for row in rows
+        if row["statistic"] == RATES
+        and row["family"] != ALL_FAMILIES
+        and row["expect"] in _HARMLESS
+        and row["rate"] is not None
+    ]
+
+
+def _worst_families(rows: Sequence[Row], ranked: Sequence[Row]) -> str:
+    """The family under which each agent flips most, with the rate."""
+    cells = _of_families(rows)
+    if len({row["family"] for row in cells}) < 2:
+        return ""
+    parts = []
+    for agent in reversed(ranked):
+        own = [row for row in cells if row["agent"] == agent["agent"]]
+        worst = max(own, key=lambda row: number_at(row, "rate") or 0.0, default=None)
+        if worst is not None and number_at(worst, "rate"):
+            valid = count_of(int(number_at(worst, "valid") or 0), "pair")
+            parts.append(
+                f"{worst['agent']} under {worst['family']}, {percent(number_at(worst, 'rate'))} "
+                f"{interval_text(worst, 'cluster', 100)} of {valid}"
+            )
+    if not parts:
+        return ""
+    more = [f"{len(parts) - MOST_LISTED:,} more"] if len(parts) > MOST_LISTED else []
+    return (
+        f"The highest flip rate of each agent under one family: "
+        f"{'; '.join([*parts[:MOST_LISTED], *more])}."
+    )
+
+
+def _most_flipped(
+    rows: Sequence[Row], contrasts: Sequence[Contrast], measured: Sequence[Row]
+) -> str:
     """Which family flips most, and under which others fewer flips were shown."""
     families = {
         str(row["family"]): number_at(row, "rate") or 0.0
         for row in rows
         if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
-        and row["expect"] in ("invariant", "may-lower")
+        and row["expect"] in _HARMLESS
         and row["family"] != ALL_FAMILIES
         and row["rate"] is not None
     }
@@ -309,13 +348,14 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
     if len(families) < 2 or not most:
         return ""
     names = [name for name, rate in families.items() if math.isclose(rate, most, rel_tol=1e-9)]
-    counts = {
-        str(row["family"]): int(number_at(row, "variants") or 0)
-        for row in rows
-        if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
-    }
-    over = f", mean of the rates of {agents} agents" if agents > 1 else ""
-    share = f"{share_of(most, counts[names[0]], 'pair')}{over}"
+    agents, apart = len(measured), [row for row in measured if not row["ranked"]]
+    also = "" if not apart else f", {len(apart)} of them without a rank"
+    over = f", mean of the rates of {agents} agents{also}" if agents > 1 else ""
+    valid = sorted(
+        {int(number_at(row, "valid") or 0) for row in _of_families(rows) if row["family"] in names}
+    )
+    pairs = f"{valid[0]:,} to {valid[-1]:,} pairs" if len(valid) > 1 else count_of(valid[0], "pair")
+    share = f"{percent(most)} of {pairs}{over}"
     if len(names) > 1:
         return (
             f"The families with the highest rate are {list_names(names)} ({percent(most)} of "

@@ -40,8 +40,8 @@ def check(
     folder of them, or an experiment, whose corpus is read.
 
     Each paper gets a structure score from 0 to 1, its outline, and the parts that were not
-    recognised. A paper that holds its own reviews or decision is named. Exits with 0 if every
-    paper was read and none is named, else with 1.
+    recognised. A paper that holds its own reviews or decision is named. Exits with 0 if there is
+    a paper, every paper was read and none is named, else with 1.
     """
     from revkit import api
     from revkit.errors import RunError
@@ -71,7 +71,7 @@ def check(
         )
         if not readings and not skipped:
             click.echo(f"{path} contains no file that could be a paper; name another folder")
-    failed = skipped or any(reading.unread or reading.leaks for reading in readings)
+    failed = skipped or not readings or any(reading.unread or reading.leaks for reading in readings)
     raise click.exceptions.Exit(1 if failed else 0)
 
 

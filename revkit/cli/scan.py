@@ -48,7 +48,8 @@ def command(
     \b
     Exit codes:
       0  every file was scanned as a whole, and nothing is hidden
-      1  something is hidden, or a file, a page or another part could not be scanned
+      1  something is hidden, a file, a page or another part could not be scanned, or PATH has no
+         file to scan
     """
     from revkit import api
     from revkit.scan import page_of_scans
@@ -73,7 +74,9 @@ def command(
             f"{_files(len(results))} scanned ({flagged} with hidden text, {parts} in part only, "
             f"{noted} with a note); {_files(len(skipped))} not scanned"
         )
-    failed = skipped or not all(each.is_clean for each in results)
+    if not results and not skipped:
+        click.echo(f"{path} contains no file that can be scanned; name another folder", err=True)
+    failed = skipped or not results or not all(each.is_clean for each in results)
     raise click.exceptions.Exit(1 if failed else 0)
 
 

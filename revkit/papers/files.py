@@ -63,7 +63,9 @@ def _papers(
             yield _read(file, root, single=single)
         else:
             kind = f"files that end in {ending}" if ending else "files without an ending"
-            yield Skipped(file.name, f"{kind} are not read here; name an experiment", file.name)
+            remedy = "convert them to PDF, Word, LaTeX or Markdown, or name an experiment whose "
+            reason = f"{kind} are not read here; {remedy}corpus reads them"
+            yield Skipped(file.name, reason, file.name)
 
 
 def _id_in_a_run(paper: Paper) -> str:

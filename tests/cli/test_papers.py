@@ -28,6 +28,14 @@ def check(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def test_a_folder_without_papers_exits_with_1(tmp_path: Path) -> None:
+    code, output = check(str(tmp_path))
+    assert code == 1
+    assert "contains no file that could be a paper; name another folder" in output
+    (tmp_path / "a.odt").write_bytes(b"PK")
+    assert "convert them to PDF, Word, LaTeX or Markdown" in check(str(tmp_path))[1]
+
+
 def test_one_file_is_shown_with_its_outline(tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
     path.write_text(GATES, encoding="utf-8")

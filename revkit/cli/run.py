@@ -99,8 +99,9 @@ def command(
 
 
 _AFTER_FAILURES = (
-    "some items failed, for the reasons in the report; run the command again to retry them (stored "
-    "answers are used again)"
+    "some items failed, for the reasons in the report. If most have the same reason, remove it "
+    "first (`revkit agent check SPEC AGENT` shows one review in full). Then run the command again: "
+    "it retries these items only"
 )
 _AFTER_FAULTS = (
     "correct what the errors above state, and run the command again (stored answers are used again)"
@@ -136,7 +137,10 @@ def report_run(
             err=True,
         )
     elif run.out_of_budget:
-        text = "the budget is spent; all answers are stored. Raise it, or run the command again"
+        text = (
+            "the budget of the experiment is spent; all answers are stored. Raise it in the "
+            "section budget, and run the command again"
+        )
         click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
         click.secho(_AFTER_FAULTS if run.faults else _AFTER_FAILURES, fg="red", err=True)
@@ -178,7 +182,10 @@ def _report_shard(part: ShardRun, *, quiet: bool, as_json: bool) -> NoReturn:
         click.echo(part.closing)
     _warn(part.changed_files, part.warnings)
     if part.out_of_budget:
-        text = "the part of the budget is spent; all answers are stored. Raise it, and run it again"
+        text = (
+            "the part of the budget for this shard is spent; all answers are stored. Raise it in "
+            "the section budget, and run the command again"
+        )
         click.secho(text, fg="red", err=True)
     elif part.failed:
         click.secho(_AFTER_FAILURES, fg="red", err=True)

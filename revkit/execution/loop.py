@@ -30,6 +30,7 @@ from revkit.execution.processes.children import Children, compute_item
 from revkit.execution.progress import Progress
 from revkit.execution.recorded_run import Recorded
 from revkit.execution.work import Answer, ItemStep, ItemWorker
+from revkit.figures.numbers import count_of
 from revkit.model.judged_review import review_as_paper
 from revkit.model.paper import Material, Paper
 from revkit.model.review import Review
@@ -88,6 +89,15 @@ class Counts:
     computed: int = 0
     stored: int = 0
     failed: int = 0
+
+    @property
+    def text(self) -> str:
+        """The numbers in words; an item without an answer, as one that the budget refused, is not
+        computed.
+        """
+        computed = count_of(max(0, self.computed - self.failed), "item")
+        failed = f"{self.failed:,} failed, " if self.failed else ""
+        return f"{computed} computed, {failed}{self.stored:,} cached"
 
     def add(self, items: int, *, lasting: bool, elsewhere: bool) -> None:
         """Count the answer that ``items`` waited for: one of them computed it, or another command

@@ -143,10 +143,7 @@ class Run:
             lost = sum(anchors.skipped.values())
             parts.append(_counted(len(anchors.papers), "anchor", lost, "skipped"))
             parts.append(_outcomes(anchors.verdicts, "anchor score"))
-        return (
-            f"{', '.join(parts)}: {count_of(self.counts.computed, 'item')} computed, "
-            f"{self.counts.stored:,} cached. Results: {self.folder}"
-        )
+        return f"{', '.join(parts)}: {self.counts.text}. Results: {self.folder}"
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of one kind of record ("papers", "variants", "edits", "checks",

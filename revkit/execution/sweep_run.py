@@ -11,7 +11,6 @@ from revkit.errors import RunError
 from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.warning import RunWarning
-from revkit.figures.numbers import count_of
 from revkit.model.table import Table
 from revkit.spec import Sweep
 
@@ -93,10 +92,10 @@ class SweepRun:
         """One line: points, what was computed, and where the results are."""
         lost = sum(bool(point.error) for point in self.points)
         failed = f" ({lost:,} without a result)" if lost else ""
-        computed = sum(point.counts.computed for point in self.points)
-        stored = sum(point.counts.stored for point in self.points)
-        return (
-            f"{len(self.points):,} points{failed}: {count_of(computed, 'item')} computed, "
-            f"{stored:,} cached. "
-            f"Results: {self.folder}"
+        counts = Counts(
+            *(
+                sum(getattr(point.counts, name) for point in self.points)
+                for name in ("computed", "stored", "failed")
+            )
         )
+        return f"{len(self.points):,} points{failed}: {counts.text}. Results: {self.folder}"

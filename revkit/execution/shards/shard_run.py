@@ -70,8 +70,7 @@ class ShardRun:
         failed = f", {self.failed:,} failed" if self.failed else ""
         papers = self.papers + self.anchors
         return (
-            f"shard {self.shard}: {papers:,} paper{'' if papers == 1 else 's'}{failed}: "
-            f"{count_of(self.counts.computed, 'item')} computed, {self.counts.stored:,} cached. "
+            f"shard {self.shard}: {count_of(papers, 'paper')}{failed}: {self.counts.text}. "
             f"Results: {self.folder}"
         )
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Literal
 
-from revkit.contracts import Agent, Context, ServiceName
+from revkit.contracts import Agent, Context, Conversation, ServiceName
 from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.forms import ExampleProblem, Form, FormProblem, load_examples
 from revkit.model.criterion import Criterion
-from revkit.model.exchange import Message
+from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
@@ -24,6 +24,8 @@ from revkit.prompting import (
     Answer,
     SamplingOptions,
     TemplateProblem,
+    answer_of,
+    answer_requests,
     ask,
     ask_shortened,
     assistant_turn,
@@ -200,6 +202,17 @@ class Llm(SamplingOptions, Agent):
             return self._of_digests(paper, ctx)
         return outcome
 
+    @property
+    def converses(self) -> bool:
+        """Whether one member reviews whole papers: then no request waits for another."""
+        return self.ensemble == 1 and self.overflow == "fail"
+
+    def conversation(self, paper: Paper, ctx: Context) -> Conversation:
+        """Ask the model for the review of the only member."""
+        turns = self._turns(self._form, paper.title, paper.text)
+        outcome = yield from self._member(self._form, turns, ctx.repeat * _MOST_MEMBERS)
+        return self._aggregated([outcome])
+
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Ask the model once for a level of ``criterion``; the form is not used.
 
@@ -264,13 +277,19 @@ class Llm(SamplingOptions, Agent):
         return _with_detail(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
 
     def _panel(self, paper: Paper, text: str, ctx: Context) -> Outcome:
-        form, scale = self._form, self._member_scale
+        form = self._form
         turns = self._turns(form, paper.title, text)
         first = ctx.repeat * _MOST_MEMBERS
         members = range(first, first + self.ensemble)
         outcomes = ctx.gather(
-            [partial(self._member, form, turns, number, ctx) for number in members]
+            [
+                partial(answer_requests, self._member(form, turns, number), ctx.complete)
+                for number in members
+            ]
         )
+        return self._aggregated(outcomes)
+
+    def _aggregated(self, outcomes: Sequence[Outcome]) -> Outcome:
         failures = [each for each in outcomes if isinstance(each, Failure)]
         if failures:
             if self.ensemble == 1:
@@ -278,24 +297,22 @@ class Llm(SamplingOptions, Agent):
             detail = f"{len(failures)} of {self.ensemble} members failed: {failures[0].detail}"
             return Failure(failures[0].kind, detail, failures[0].raw)
         reviews = [each for each in outcomes if isinstance(each, Review)]
-        return aggregate_reviews(reviews, self.aggregate, scale)
+        return aggregate_reviews(reviews, self.aggregate, self._member_scale)
 
     def _turns(self, form: Form, title: str, text: str) -> tuple[Message, ...]:
         examples = load_examples(self.few_shot, form)
         return review_turns(review_template(self.prompt), form, examples, title, text)
 
-    def _member(
-        self, form: Form, turns: tuple[Message, ...], replicate: int, ctx: Context
-    ) -> Outcome:
+    def _member(self, form: Form, turns: tuple[Message, ...], replicate: int) -> Conversation:
         """Return one member's review, after all its reflections."""
-        answer = self._ask(turns, form, replicate, "reviewer", ctx)
+        answer = yield from self._ask(turns, form, replicate, "reviewer")
         scores: list[Json] = []
         for _ in range(self.reflections):
             if isinstance(answer, Failure):
                 return answer
             scores.append(answer.data[form.score])
             turns = (*turns, assistant_turn(form.canonical(answer.data)), Message("user", _REFLECT))
-            answer = self._ask(turns, form, replicate, "reflection", ctx)
+            answer = yield from self._ask(turns, form, replicate, "reflection")
         if isinstance(answer, Failure):
             return answer
         review = form.review(answer.data, self._member_scale)
@@ -307,16 +324,13 @@ class Llm(SamplingOptions, Agent):
         return replace(review, details=details)
 
     def _ask(
-        self, turns: tuple[Message, ...], form: Form, replicate: int, role: str, ctx: Context
-    ) -> Answer | Failure:
-        return ask(
-            ctx.complete,
-            self.sampling,
-            turns,
-            form.schema,
-            role=self._named(role),
-            replicate=replicate,
+        self, turns: tuple[Message, ...], form: Form, replicate: int, role: str
+    ) -> Generator[ModelRequest, ModelReply | Failure, Answer | Failure]:
+        request = self.sampling.request(
+            turns, form.schema, replicate=replicate, role=self._named(role)
         )
+        reply = yield request
+        return reply if isinstance(reply, Failure) else answer_of(reply, turns, form.schema)
 
 
 def _with_detail(outcome: Outcome, name: str, detail: Json) -> Outcome:

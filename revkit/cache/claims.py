@@ -12,7 +12,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,25 +38,37 @@ class Claims:
         Look the answer up again within the claim: the other command has stored it, or failed.
         Yields False where ``stop`` was set during the wait; then nothing may be asked.
         """
-        file = self._opened()
-        if file is None:
-            yield True
-            return
-        place = int.from_bytes(key[:8], "big") >> 2  # within what a file can have as a place
-        end, wait = time.monotonic() + longest, _FIRST_LOOK
-        mine = file.take(place)
-        while not mine and time.monotonic() < end:
-            if stop is None:
-                time.sleep(wait)
-            elif stop.wait(wait):
-                break
-            wait = min(2 * wait, _LAST_LOOK)
-            mine = file.take(place)
+        claim = self._claim(key)
         try:
-            yield mine or stop is None or not stop.is_set()
+            for wait in _waits(claim, longest):
+                if stop is None:
+                    time.sleep(wait)
+                elif stop.wait(wait):
+                    break
+            yield claim.taken or stop is None or not stop.is_set()
         finally:
-            if mine:
-                file.release(place)
+            claim.release()
+
+    @contextlib.asynccontextmanager
+    async def awaited(
+        self, key: bytes, stop: threading.Event | None = None, longest: float = LONGEST_WAIT
+    ) -> AsyncIterator[bool]:
+        """`held` for coroutines: their event loop goes on during the wait."""
+        import asyncio  # a replay, which waits for nobody, does not need it
+
+        claim = self._claim(key)
+        try:
+            for wait in _waits(claim, longest):
+                if stop is not None and stop.is_set():
+                    break
+                await asyncio.sleep(wait)
+            yield claim.taken or stop is None or not stop.is_set()
+        finally:
+            claim.release()
+
+    def _claim(self, key: bytes) -> _Claim:
+        # The place is within what a file can have as a place.
+        return _Claim(self._opened(), int.from_bytes(key[:8], "big") >> 2)
 
     def _opened(self) -> _File | None:
         with self._lock:
@@ -72,6 +84,39 @@ class Claims:
             if self._file is not None:
                 self._file.leave()
                 self._file = None
+
+
+class _Claim:
+    """The claim on one byte of ``file``; without a file there is nothing to wait for."""
+
+    __slots__ = ("_file", "_place", "taken")
+
+    def __init__(self, file: _File | None, place: int) -> None:
+        self._file = file
+        self._place = place
+        self.taken = False
+        self.take()
+
+    def take(self) -> bool:
+        """Claim the byte; return False if somebody else has it."""
+        self.taken = self._file is None or self._file.take(self._place)
+        return self.taken
+
+    def release(self) -> None:
+        """End the claim."""
+        if self.taken and self._file is not None:
+            self._file.release(self._place)
+
+
+def _waits(claim: _Claim, longest: float) -> Iterator[float]:
+    """Yield the seconds to wait before each further try, until ``claim`` is taken or ``longest``
+    seconds have passed.
+    """
+    end, wait = time.monotonic() + longest, _FIRST_LOOK
+    while not claim.taken and time.monotonic() < end:
+        yield wait
+        wait = min(2 * wait, _LAST_LOOK)
+        claim.take()
 
 
 class _File:

@@ -17,7 +17,7 @@ from revkit.contracts.kinds import KINDS, Kind
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter, RunView, SweepView
-from revkit.contracts.reviewers import Agent, Rubric
+from revkit.contracts.reviewers import Agent, Conversation, Rubric
 from revkit.contracts.strategies import Search, SearchSpace, Strategy, Try, Unit
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Component",
     "Constraint",
     "Context",
+    "Conversation",
     "Corpus",
     "Curve",
     "Defense",

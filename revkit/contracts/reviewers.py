@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from revkit.contracts.component import Component
 from revkit.contracts.context import Context
 from revkit.errors import RunError
 from revkit.model.criterion import Criterion
+from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Scale
 from revkit.model.roles import AgentRole
@@ -19,6 +20,8 @@ from revkit.model.values import Json
 from revkit.model.variant import Rejection
 
 T_co = TypeVar("T_co", covariant=True)
+Conversation: TypeAlias = Generator[ModelRequest, ModelReply | Failure, Outcome]
+"""A review that yields each request to a language model and is sent the reply."""
 
 MYPY = False  # mypy, and only it, takes this name for true
 
@@ -74,6 +77,20 @@ class Agent(Component):
 
         An exception is recorded as a Failure of kind "crashed".
         """
+
+    @property
+    def converses(self) -> bool:
+        """Whether a run may call `conversation` in place of `review`. Default: no."""
+        return False
+
+    def conversation(self, paper: Paper, ctx: Context) -> Conversation:
+        """Review ``paper`` with the same outcome as `review`, for an agent that waits for nothing
+        but its requests to language models, one after another.
+
+        A run needs no thread for such a review, so that hundreds of reviews can wait at once. The
+        generator must not block, and it must not call `Context.complete`.
+        """
+        raise NotImplementedError
 
     def review_roles(self) -> Sequence[AgentRole]:
         """Return the roles of a reviewer with several prompts, for the run graph and the forecast:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
 from revkit.cache import LONGEST_WAIT, Store
@@ -49,6 +49,12 @@ class Answers:
         """
         longest = LONGEST_WAIT if deadline is None else min(LONGEST_WAIT, deadline / 2)
         with self._store.claims.held(key, stop, longest):
+            yield self.stored(key, place)
+
+    @asynccontextmanager
+    async def awaited(self, key: bytes, place: str, stop: threading.Event) -> AsyncIterator[Json]:
+        """`claimed` for coroutines, without a deadline."""
+        async with self._store.claims.awaited(key, stop):
             yield self.stored(key, place)
 
     def read(self, found: Json, node: str, record: str, step: ItemStep, subject: Paper) -> Answer:

@@ -2,7 +2,8 @@
 
 A few papers are in flight at a time; more are held only while threads have nothing to do, as when
 most answers are stored, and only so much text of them. Each item of each node is looked up in the
-store first and computed by a thread only where the store has no answer; an item that is being
+store first and computed only where the store has no answer, by a thread or, where it only waits for
+models, in the event loop of their calls; an item that is being
 computed already, here or by another command on the store, is waited for, not computed again. A
 paper is handed on when all its items are there and every paper before it has been handed on.
 """
@@ -13,10 +14,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import field
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Agent
@@ -40,6 +42,9 @@ from revkit.papers import PaperFacts
 from revkit.planning import Graph, Node
 from revkit.planning.graph import component_of
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
+
+if TYPE_CHECKING:
+    from revkit.execution.conversations import Conversations
 
 ItemId = tuple[str, int, int]  # node, variant index, repeat
 _MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
@@ -157,6 +162,8 @@ class Loop:
         self._elsewhere: set[bytes] = set()  # what another command on the store has computed
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
         self._moment = _FIRST_MOMENT
+        self._conversations: Conversations[Answer] | None = None
+        self._most_conversations = 0
 
     def run(
         self, papers: Iterator[Paper], emit: Callable[[PaperJob], None], source: str = "papers"
@@ -174,7 +181,10 @@ class Loop:
         jobs: deque[PaperJob] = deque()
         held = 0
         more = True
-        with Pool[Answer](workers, self._experiment.deadline, self._stop) as pool:
+        with (
+            Pool[Answer](workers, self._experiment.deadline, self._stop) as pool,
+            self._conversing(workers),
+        ):
             try:
                 while True:
                     while not self._done.empty():
@@ -210,11 +220,44 @@ class Loop:
                         self._give_up(pool)
             except BaseException:
                 self._stop.set()
-                pool.cancel()
+                self._cancel(pool)
                 raise
             if self._stop.is_set():
-                pool.cancel()
+                self._cancel(pool)
         return not self._stop.is_set()
+
+    @contextmanager
+    def _conversing(self, most: int) -> Iterator[None]:
+        """Let up to ``most`` items converse at once within the body."""
+        self._most_conversations = most
+        try:
+            yield
+        finally:
+            if self._conversations is not None:
+                self._conversations.wait()
+                self._conversations = None
+
+    def _conversations_for(self, node: Node) -> Conversations[Answer] | None:
+        """Return where the items of ``node`` converse; None where they are computed by threads:
+        defenses may block, and calls that are collected for batches end their items.
+        """
+        step = node.step
+        if not (isinstance(step, AgentStep) and step.component.converses) or step.defenses:
+            return None
+        if "reviews" in step.component.uses or self._experiment.llm.batches:
+            return None
+        if self._conversations is None and self._worker.gateway is not None:
+            from revkit.execution.conversations import Conversations  # few runs have some
+
+            gateway = self._worker.gateway
+            self._conversations = Conversations(gateway, self._most_conversations, self._stop)
+        return self._conversations
+
+    def _cancel(self, pool: Pool[Answer]) -> None:
+        """Cancel the items that have not begun."""
+        pool.cancel()
+        if self._conversations is not None:
+            self._conversations.cancel()
 
     def _settled_within(self, seconds: float, pool: Pool[Answer]) -> bool:
         """Wait for an item in flight, and return whether one finished."""
@@ -331,16 +374,21 @@ class Loop:
                 raise self._recorded.missing(_place_of(item))
             self._check_ready(item.node)
             self._flying[key] = [item]
-            # A child process has its own deadline.
-            child = self._children is not None and self._children.take(item.node)
-            limited = not child and not any(
-                _WAITING.intersection(part.uses) for part in parts_of(item.node)
-            )
-            deadline = self._experiment.deadline if limited else None
-            work = partial(self._compute, item, key, self._children if child else None, deadline)
-            future = pool.submit(work, limited=limited)
-            self._futures[key] = future
+            self._futures[key] = future = self._begun(item, key, pool)
             future.add_done_callback(partial(self._landed, key))
+
+    def _begun(self, item: _Item, key: bytes, pool: Pool[Answer]) -> Future[Answer]:
+        conversations = self._conversations_for(item.node)
+        if conversations is not None:
+            return conversations.submit(partial(self._conversed, item, key))
+        # A child process has its own deadline.
+        child = self._children is not None and self._children.take(item.node)
+        limited = not child and not any(
+            _WAITING.intersection(part.uses) for part in parts_of(item.node)
+        )
+        deadline = self._experiment.deadline if limited else None
+        work = partial(self._compute, item, key, self._children if child else None, deadline)
+        return pool.submit(work, limited=limited)
 
     def _recorded_answer(self, item: _Item) -> Answer | None:
         if self._recorded is None:
@@ -387,6 +435,15 @@ class Loop:
                 answer = children.compute(*given)
             else:
                 answer = compute_item(self._worker, *given)
+            return self._answers.keep(key, answer, record_of(item.node))
+
+    async def _conversed(self, item: _Item, key: bytes) -> Answer:
+        step = cast(AgentStep, item.node.step)
+        async with self._answers.awaited(key, _place_of(item), self._stop) as found:
+            if found is not None:
+                self._elsewhere.add(key)
+                return self._read(found, item)
+            answer = await self._worker.conversed(step, item.subject, item.repeat)
             return self._answers.keep(key, answer, record_of(item.node))
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:

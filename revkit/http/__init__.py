@@ -4,7 +4,7 @@ Deadline, pace, ``Retry-After``, redirects, the size of responses, numbers from 
 of secrets are decided here, for searchers, agents and language models alike.
 """
 
-from revkit.http.background import Background, finish_in_caller
+from revkit.http.background import Background
 from revkit.http.client import (
     MOST_REDIRECTS,
     Client,
@@ -52,7 +52,6 @@ __all__ = [
     "address_problem",
     "ask",
     "exchange",
-    "finish_in_caller",
     "looks_secret",
     "one_line",
     "origin",

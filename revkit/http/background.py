@@ -6,83 +6,35 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
-from contextvars import ContextVar
-from functools import partial
-from typing import Any, Generic, TypeVar, cast
+from concurrent.futures import Future
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
 
 class _Errand(Generic[T]):
-    """A coroutine for which a thread waits. It uses a bare lock, because futures cost a tenth more
-    for each call.
-    """
+    """A coroutine and the future of its result."""
 
-    __slots__ = ("coroutine", "done", "error", "rest", "result", "task")
+    __slots__ = ("coroutine", "future", "task")
 
     def __init__(self, coroutine: Coroutine[Any, Any, T]) -> None:
         self.coroutine = coroutine
+        self.future: Future[T] = Future()
         self.task: asyncio.Task[None] | None = None
-        self.result: T | None = None
-        self.error: BaseException | None = None
-        self.rest: Callable[[], T] | None = None  # what the waiting thread does itself
-        self.done = threading.Lock()
-        self.done.acquire()
 
     async def carry(self) -> None:
-        """Run the coroutine and release the waiting thread."""
-        _CURRENT.set(self)
+        """Run the coroutine to its end and settle the future."""
         try:
-            self.result = await self.coroutine
-        except BaseException as error:
-            self.error = error
-            if isinstance(error, asyncio.CancelledError):
-                self.error = RuntimeError("the call was cancelled: its run has ended")
-                raise
-        finally:
-            self.task = None  # its context has this errand: prompts would wait for the collector
-            if self.rest is None:
-                self.done.release()
-
-
-_CURRENT: ContextVar[_Errand[Any]] = ContextVar("errand")
-
-
-async def finish_in_caller(work: Callable[[], T]) -> T:
-    """Let the thread that waits for this coroutine in `Background.run` do ``work`` and take what
-    comes of it as the result, and return when it has; nothing but a clean-up may follow.
-
-    So an event loop is not blocked, and no other thread is woken. Raises what ``work`` raises, as
-    `Background.run` does.
-    """
-    loop = asyncio.get_running_loop()
-    errand = _CURRENT.get()
-    ended: asyncio.Future[T] = loop.create_future()
-
-    def done() -> T:
-        try:
-            result = work()
-        except BaseException as error:
-            _report(loop, ended, partial(ended.set_exception, error))
+            result = await self.coroutine
+        except asyncio.CancelledError:
+            self.future.set_exception(RuntimeError("the call was cancelled: its run has ended"))
             raise
-        _report(loop, ended, partial(ended.set_result, result))
-        return result
-
-    errand.rest = done
-    errand.done.release()
-    return await ended
-
-
-def _report(
-    loop: asyncio.AbstractEventLoop, ended: asyncio.Future[T], how: Callable[[], None]
-) -> None:
-    def settle() -> None:
-        if not ended.done():  # else it was cancelled
-            how()
-
-    with suppress(RuntimeError):  # the loop has been closed meanwhile
-        loop.call_soon_threadsafe(settle)
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
+        finally:
+            self.task = None  # it refers to this errand: prompts would wait for the collector
 
 
 class Background:
@@ -98,7 +50,25 @@ class Background:
         self._called = False
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run ``coroutine`` to its end and return its result; other threads may do the same."""
+        """Run ``coroutine`` to its end and return its result; other threads may do the same.
+
+        Raises `RuntimeError` in the event loop itself, which would wait for ever.
+        """
+        if threading.current_thread() is self._thread:
+            coroutine.close()
+            raise RuntimeError("a coroutine of the event loop must not wait for another one")
+        errand = self._sent(coroutine)
+        try:
+            return errand.future.result()
+        except BaseException:
+            self._cancel(errand)  # an interrupted caller leaves no call
+            raise
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin to run ``coroutine`` and return the future of its result."""
+        return self._sent(coroutine).future
+
+    def _sent(self, coroutine: Coroutine[Any, Any, T]) -> _Errand[T]:
         errand = _Errand(coroutine)
         try:
             loop = self._started()
@@ -109,16 +79,16 @@ class Background:
         except BaseException:
             coroutine.close()
             raise
-        try:
-            errand.done.acquire()
-        except BaseException:
-            loop.call_soon_threadsafe(_cancel, errand)  # an interrupted caller leaves no call
-            raise
-        if errand.rest is not None:
-            return errand.rest()
-        if errand.error is not None:
-            raise errand.error
-        return cast(T, errand.result)
+        return errand
+
+    def _cancel(self, errand: _Errand[Any]) -> None:
+        def cancel() -> None:
+            if errand.task is not None:
+                errand.task.cancel()
+
+        with self._lock:
+            if self._loop is not None and not errand.future.done():
+                self._loop.call_soon_threadsafe(cancel)
 
     def _begin(self) -> None:
         self._called = False
@@ -154,11 +124,6 @@ class Background:
             thread.join(timeout=30)
             if not thread.is_alive():
                 loop.close()
-
-
-def _cancel(errand: _Errand[Any]) -> None:
-    if errand.task is not None:
-        errand.task.cancel()
 
 
 async def _ended(last: Callable[[], Awaitable[None]]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from revkit.dataclass import dataclass
 from revkit.model.exchange import Message, ModelReply, ModelRequest
@@ -65,6 +65,18 @@ def ask(
     if isinstance(reply, Failure):
         return reply
     return answer_of(reply, turns, schema)
+
+
+def answer_requests(
+    conversation: Generator[ModelRequest, ModelReply | Failure, T], complete: Complete
+) -> T:
+    """Answer each request of ``conversation`` by ``complete`` in turn, and return its result."""
+    try:
+        request = next(conversation)
+        while True:
+            request = conversation.send(complete(request))
+    except StopIteration as ended:
+        return cast(T, ended.value)
 
 
 def answer_of(

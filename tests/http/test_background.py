@@ -1,85 +1,60 @@
-"""Background: the thread that waits for a coroutine can finish it."""
+"""Background: coroutines run for other threads."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import threading
 import weakref
 
 import pytest
 
-from revkit.http import Background, finish_in_caller
+from revkit.http import Background
 
 
 async def nothing() -> None:
     """There is nothing to close."""
 
 
-def test_the_waiting_thread_does_the_work_before_the_clean_up() -> None:
-    background, order = Background("test"), list[str]()
+def test_what_a_coroutine_raises_reaches_the_thread_that_waits() -> None:
+    background = Background("test")
 
-    async def asked() -> int:
-        try:
-            return await finish_in_caller(done)
-        finally:
-            order.append("cleaned up")
-            ended.set()
+    async def failing() -> int:
+        return 1 // 0
 
-    def done() -> int:
-        order.append(threading.current_thread().name)
-        return 7
-
-    ended = threading.Event()
-    try:
-        assert background.run(asked()) == 7
-        assert ended.wait(10)
-        assert order == [threading.current_thread().name, "cleaned up"]
-    finally:
-        background.close(nothing)
-
-
-def test_what_the_work_raises_reaches_both() -> None:
-    background, seen = Background("test"), list[str]()
-
-    async def asked() -> int:
-        try:
-            return await finish_in_caller(lambda: 1 // 0)
-        except ZeroDivisionError:
-            seen.append("in the coroutine")
-            ended.set()
-            raise
-
-    ended = threading.Event()
     try:
         with pytest.raises(ZeroDivisionError):
-            background.run(asked())
-        assert ended.wait(10)
-        assert seen == ["in the coroutine"]
+            background.run(failing())
         assert background.run(asyncio.sleep(0, "still there")) == "still there"
     finally:
         background.close(nothing)
 
 
-def test_a_thread_at_work_keeps_its_result_when_the_loop_is_closed() -> None:
-    background, found = Background("test"), list[int]()
-    began, go_on = threading.Event(), threading.Event()
+def test_several_coroutines_run_at_once() -> None:
+    background = Background("test")
 
-    def work() -> int:
-        began.set()
-        assert go_on.wait(10)
-        return 7
+    async def meet(mine: asyncio.Event, other: asyncio.Event) -> str:
+        mine.set()
+        await other.wait()
+        return "met"
 
-    async def asked() -> int:
-        return await finish_in_caller(work)
+    async def events() -> tuple[asyncio.Event, asyncio.Event]:
+        return asyncio.Event(), asyncio.Event()
 
-    thread = threading.Thread(target=lambda: found.append(background.run(asked())))
-    thread.start()
-    assert began.wait(10)
+    try:
+        one, two = background.run(events())
+        found = [background.submit(meet(one, two)), background.submit(meet(two, one))]
+        assert [each.result(10) for each in found] == ["met", "met"]
+    finally:
+        background.close(nothing)
+
+
+def test_a_coroutine_that_is_running_is_cancelled_when_the_loop_is_closed() -> None:
+    background = Background("test")
+    running = background.submit(asyncio.sleep(60))
+    background.run(asyncio.sleep(0))
     background.close(nothing)
-    go_on.set()
-    thread.join(10)
-    assert found == [7]
+    with pytest.raises(RuntimeError, match="its run has ended"):
+        running.result(10)
 
 
 def test_a_call_that_has_ended_leaves_nothing_to_the_collector() -> None:
@@ -89,7 +64,7 @@ def test_a_call_that_has_ended_leaves_nothing_to_the_collector() -> None:
         pass
 
     async def call(prompt: Prompt) -> bool:
-        return await finish_in_caller(lambda: isinstance(prompt, Prompt))
+        return isinstance(prompt, Prompt)
 
     background = Background("test")
     gc.disable()

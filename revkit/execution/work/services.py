@@ -258,6 +258,18 @@ class RunServices:
             base = self._seeds[id(component)] = SeedBase.of(component, self._seed)
         return base
 
+    async def answered(
+        self, component: Component, calls: Calls, request: ModelRequest
+    ) -> ModelReply | Failure:
+        """The answer to ``request`` by ``component``, in the event loop of calls; its key is added
+        to ``calls``.
+        """
+        assert self.gateway is not None
+        reply, key = await self.gateway.answered(request, self._labels[id(component)])
+        if isinstance(reply, ModelReply):  # a failure is not stored
+            calls.append((key.hex(), request.role))
+        return reply
+
     def _noting(self, services: Services, label: str, calls: Calls) -> Services:
         if services.complete is None:
             return services

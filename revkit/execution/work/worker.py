@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from revkit.contracts import (
     Change,
     Constraint,
     Context,
+    Conversation,
     Defense,
     Reviewing,
     SearchSpace,
@@ -33,6 +34,7 @@ from revkit.execution.work.answer import (
 from revkit.execution.work.services import RunServices
 from revkit.grammar.parse_keeper import parses_kept_by
 from revkit.model.edits import Edit, ordered_edits
+from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
@@ -122,6 +124,24 @@ class ItemWorker(RunServices):
 
         with self.clock.timing(step):
             return self._asked(step, paper, repeat, reviewed, step.component.scale)
+
+    async def conversed(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
+        """`review` by an agent that converses and has no defenses, in the event loop of calls."""
+        from asyncio import CancelledError  # it is loaded by now; a replay does not need it
+
+        agent = step.component
+        calls: Calls = []
+        with self.clock.timing(step), parses_kept_by(self.parses):
+            try:
+                ctx = self.context(agent, paper.digest, repeat, repeat=repeat)
+                answered = partial(self.answered, agent, calls)
+                outcome = checked(await _led(agent.conversation(paper, ctx), answered), agent.scale)
+            except (StoreError, CancelledError):
+                raise
+            except BaseException as error:  # whatever a plugin raises is an outcome, not the end
+                outcome = Failure("crashed", error_text(error))
+            self.changed_files.compare(agent)
+            return based_on(calls, Answer(outcome, lasting=isinstance(outcome, Review)))
 
     def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""
@@ -261,6 +281,19 @@ def _pruned(
     if not set(chosen) <= set(edits):
         raise ValueError(f"constraint {name!r} made new edits; it may only leave some out")
     return chosen
+
+
+async def _led(
+    conversation: Conversation, answered: Callable[[ModelRequest], Awaitable[ModelReply | Failure]]
+) -> Outcome:
+    """Answer each request of ``conversation`` in turn, and return its outcome."""
+    try:
+        request = next(conversation)
+        while True:
+            request = conversation.send(await answered(request))
+    except StopIteration as ended:
+        outcome: Outcome = ended.value
+        return outcome
 
 
 def _awaited(outcome: Any) -> Any:

@@ -1,19 +1,21 @@
 """The gateway: the only place that calls a language model.
 
-Any number of threads call `ModelGateway.complete` and wait; one background event loop carries all
-their requests. An answer is stored when it arrives and never asked for again; two threads that ask
-the same at once share one call. A failure is never stored.
+Any number of threads call `ModelGateway.complete` and wait, and coroutines that were passed to
+`ModelGateway.begin` await `ModelGateway.answered`; one background event loop carries all their
+requests. An answer is stored when it arrives and never asked for again; two that ask the same at
+once share one call. A failure is never stored.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from revkit.cache import LOST_REPLY, Attempts, Batches, Store, spent_on
 from revkit.files.closeable import Closeable
@@ -56,6 +58,7 @@ from revkit.services.llm.truncation import CountLog, EqualCounts, cut_reason, re
 
 FORMAT = 1
 Outcome = ModelReply | Failure
+T = TypeVar("T")
 
 
 class ModelGateway(Closeable):
@@ -91,8 +94,7 @@ class ModelGateway(Closeable):
         self._channels: dict[str, ModelChannel] = {}
         self._transports: dict[Json, Transport] = {}
         self._sender: Sender | None = None
-        self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
-        self._lock = threading.Lock()
+        self._flying: dict[bytes, asyncio.Future[tuple[Outcome, bool]]] = {}
         self._counts: dict[str, CountLog] = {}
         self._counting = threading.Lock()
         self._from_batches: set[bytes] = set()
@@ -142,44 +144,54 @@ class ModelGateway(Closeable):
     def answer(self, request: ModelRequest, label: str = "") -> tuple[Outcome, bytes]:
         """Return the answer to ``request`` and the key under which a reply is stored."""
         key = self.key(request)
-        return self._answer(request, key, label), key
+        found = self._stored(key)
+        if found is None:
+            return self._background.run(self._answer(request, key, label)), key
+        self._note(key, label, request.model, found, "stored")
+        return found, key
 
-    def _answer(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
-        with self._lock:
-            flying = self._flying.get(key)
-            if flying is None:
-                mine: Future[tuple[Outcome, bool]] = Future()
-                self._flying[key] = mine
+    async def answered(self, request: ModelRequest, label: str = "") -> tuple[Outcome, bytes]:
+        """`answer` for coroutines in the event loop of the calls."""
+        key = self.key(request)
+        return await self._answer(request, key, label), key
+
+    def begin(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin to run ``coroutine`` in the event loop of the calls, which it must not block."""
+        return self._background.submit(coroutine)
+
+    async def _answer(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
+        flying = self._flying.get(key)
         if flying is not None:
-            outcome, stored = flying.result()
+            # Who waits may be cancelled, the call that others wait for may not.
+            outcome, stored = await asyncio.shield(flying)
             self._note(key, label, request.model, outcome, "stored" if stored else "joined")
             return outcome
+        mine = self._flying[key] = asyncio.get_running_loop().create_future()
         try:
-            found = self._stored(key)
-            if found is not None:
-                outcome, known = found, True
-            else:
-                outcome, known = self._claimed(request, key, label)
+            outcome, known = await self._claimed(request, key, label)
             mine.set_result((outcome, known))
+        except asyncio.CancelledError:
+            mine.cancel()
+            raise
         except BaseException as error:
             mine.set_exception(error)
+            mine.exception()  # nobody has to wait for it
             raise
         finally:
-            with self._lock:
-                del self._flying[key]
+            del self._flying[key]
         self._note(key, label, request.model, outcome, "stored" if known else "answered")
         return outcome
 
-    def _claimed(self, request: ModelRequest, key: bytes, label: str) -> tuple[Outcome, bool]:
+    async def _claimed(self, request: ModelRequest, key: bytes, label: str) -> tuple[Outcome, bool]:
         """Ask, or wait for another command on the store that is asking the same; return the answer,
         and whether it is the stored one of that command.
         """
-        with self._store.claims.held(key, self._stop) as claimed:
+        async with self._store.claims.awaited(key, self._stop) as claimed:
             found = self._stored(key)
             if found is not None:
                 return found, True
             if claimed:
-                return self._asked(request, key, label), False
+                return await self._asked(request, key, label), False
         detail = "stopped while waiting for another command on the store that asked the same"
         return Failure("provider", detail), False
 
@@ -200,10 +212,10 @@ class ModelGateway(Closeable):
             self._store.name_damaged(key, LOST_REPLY)
         return None if value is None else reply_from_json(cast(Any, value))
 
-    def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
+    async def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
         with self._observer.begin("call", model=request.model, agent=label) as call:
             try:
-                outcome = self._asked_twice(request, key, label, call)
+                outcome = await self._asked_twice(request, key, label, call)
             except Deferred:
                 call.note(outcome="batched")
                 raise
@@ -215,7 +227,9 @@ class ModelGateway(Closeable):
                 self.desk.stored(key)
         return outcome
 
-    def _asked_twice(self, request: ModelRequest, key: bytes, label: str, call: Opened) -> Outcome:
+    async def _asked_twice(
+        self, request: ModelRequest, key: bytes, label: str, call: Opened
+    ) -> Outcome:
         """Ask, read the reply, ask once more if it could not be used, and store the result."""
         messages = messages_of(request.messages)
         parameters = parameters_of(request)
@@ -223,7 +237,7 @@ class ModelGateway(Closeable):
         question = Question(
             messages, request.schema, parameters, label, key.hex(), marks=marks, call=call
         )
-        first = self._send(request.model, question, key, ())
+        first = await self._send(request.model, question, key, ())
         if isinstance(first, Failure):
             return first
         sent, outcome = first
@@ -233,16 +247,16 @@ class ModelGateway(Closeable):
             return self._masked(outcome)
         more = correction(sent.answer.text, outcome, request.schema)
         again = replace(question, messages=[*messages, *more], again=True)
-        second = self._send(request.model, again, key, (sent,))
+        second = await self._send(request.model, again, key, (sent,))
         if isinstance(second, Failure):
             return second if second.kind == "budget" else self._masked(outcome)
         outcome = second[1]
         return self._masked(outcome) if isinstance(outcome, Failure) else outcome
 
-    def _send(
+    async def _send(
         self, model: str, question: Question, key: bytes, before: Sequence[Sent]
     ) -> tuple[Sent, Outcome] | Failure:
-        self._prepare(model)
+        channel = await self._opened(model)
 
         def take(sent: Sent) -> Outcome:
             reading = self._read(model, sent, question)
@@ -251,24 +265,27 @@ class ModelGateway(Closeable):
                 return reading
             return self._put(key, reply_of(model, [*before, sent], reading))
 
-        if self.desk is not None and self.settings.of(model).batch:
-            channel = self._prepared_channel(model)
-            found = self.desk.answer(channel, question, key, len(before))
+        if self.desk is not None and channel.settings.batch:
+            # In a thread, because it waits for this event loop where it sends a batch.
+            turn = len(before)
+            found = await asyncio.to_thread(self.desk.answer, channel, question, key, turn)
             if isinstance(found, Failure):
                 return found
             if found is not None:
                 return found, take(found)
-        return self._background.run(self._sent(model, question, take))
+        assert self._sender is not None
+        return await self._sender.send(channel, question, take)
 
     def _prepared_channel(self, model: str) -> ModelChannel:
         """Return the channel of ``model``, for any thread."""
-        found = self._channels.get(model)
-        if found is None:
-            self._prepare(model)
-            found = self._background.run(self._opened(model))
-        return found
+        return self._channels.get(model) or self._background.run(self._opened(model))
 
     async def _opened(self, model: str) -> ModelChannel:
+        """Return the channel of ``model``, after its transport was imported in another thread:
+        importing litellm takes seconds, during which no other call could continue.
+        """
+        if model not in self._channels:
+            await asyncio.to_thread(_import_transport, model, self.settings.of(model))
         return self._channel(model)
 
     def _put(self, key: bytes, reply: ModelReply) -> ModelReply:
@@ -279,24 +296,6 @@ class ModelGateway(Closeable):
         if stored == body:
             return reply
         return reply_from_json(cast(Any, parsed(stored.decode("utf-8"))))
-
-    def _prepare(self, model: str) -> None:
-        """Import what the transport of ``model`` needs, here and not in the event loop: importing
-        litellm takes seconds, during which no other call could continue.
-        """
-        if transport_of(model, self.settings.of(model)) == "litellm":
-            from revkit.services.llm.litellm_transport import load
-
-            load()
-        else:
-            import aiohttp  # noqa: F401
-
-    async def _sent(
-        self, model: str, question: Question, take: Callable[[Sent], Outcome]
-    ) -> tuple[Sent, Outcome] | Failure:
-        channel = self._channel(model)
-        assert self._sender is not None
-        return await self._sender.send(channel, question, take)
 
     def _channel(self, model: str) -> ModelChannel:
         """Return the channel of ``model``; only called in the event loop."""
@@ -379,14 +378,13 @@ class ModelGateway(Closeable):
         """
         problems = []
         for model in sorted(set(models)):
-            self._prepare(model)
             problem = self._background.run(self._probed(model))
             if problem:
                 problems.append(f"model {model!r}: {self._secrets.mask(problem)}")
         return problems
 
     async def _probed(self, model: str) -> str:
-        channel = self._channel(model)
+        channel = await self._opened(model)
         if self._budget.usd is not None and channel.facts.usd(1, 1) is None:
             return (
                 "the budget is in US dollars, and the price of this model is unknown; set "
@@ -420,6 +418,16 @@ def _observable(outcome: Outcome, call: Opened) -> dict[str, Fact]:
         "completion_tokens": usage.completion_tokens,
         "usd": usage.usd,
     }
+
+
+def _import_transport(model: str, settings: ModelSettings) -> None:
+    """Import what the transport of ``model`` needs."""
+    if transport_of(model, settings) == "litellm":
+        from revkit.services.llm.litellm_transport import load
+
+        load()
+    else:
+        import aiohttp  # noqa: F401
 
 
 def _transport(kind: str, settings: ModelSettings, secrets: Secrets) -> Transport:

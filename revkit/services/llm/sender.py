@@ -1,7 +1,6 @@
 """Send one question to one model until it is answered, refused or abandoned.
 
-Everything here runs in the gateway's event loop, so nothing needs a lock. Only what reads and
-stores an answer runs in the thread that waits for it, so that other calls go on meanwhile.
+Everything here runs in the gateway's event loop, so nothing needs a lock.
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from functools import partial
 from typing import TypeVar
 
 from revkit.cache import Attempts, Paid
 from revkit.dataclass import dataclass
-from revkit.http import Backoff, Secrets, finish_in_caller
+from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
 from revkit.model_settings import Cost, ModelSettings
@@ -141,9 +139,8 @@ class Sender:
     ) -> tuple[Sent, T] | Failure:
         """Return the answer converted by ``take``, or the final `Failure`.
 
-        ``take`` reads and stores the answer, in the thread that waits for it, before its connection
-        serves another call, so that a run that is killed has no more paid answers to ask for again
-        than it has connections.
+        ``take`` reads and stores the answer before its connection serves another call, so that a
+        run that is killed has no more paid answers to ask for again than it has connections.
         """
         prompt = question.tokens()
         overflow = channel.facts.overflow(prompt, asked_reply(question.parameters) or 0)
@@ -170,7 +167,7 @@ class Sender:
                     channel.answered = True
                     notes = notes_of(call, channel, question, answer.dropped)
                     whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
-                    return await finish_in_caller(partial(_taken, take, whole))
+                    return whole, take(whole)
             if adapt(channel, call, sent):
                 continue
             failure = self._given_up(channel, sent, requests, repeats)
@@ -312,10 +309,6 @@ class Sender:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             await asyncio.sleep(min(left, _GLANCE))
         return self._stop.is_set()
-
-
-def _taken(take: Callable[[Sent], T], whole: Sent) -> tuple[Sent, T]:
-    return whole, take(whole)
 
 
 def call_of(channel: ModelChannel, question: Question) -> Call:

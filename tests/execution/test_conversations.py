@@ -1,0 +1,162 @@
+"""Reviews as conversations: they need no thread, and have the bytes of reviews by threads."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import revkit
+from revkit.cache import Store
+from revkit.contracts import Agent, Component, Context, Conversation
+from revkit.execution.conversations import Conversations
+from revkit.model.exchange import Message, ModelReply, ModelRequest
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model_settings import llm_from_options
+from revkit.options import option
+from revkit.prompting import answer_requests
+from revkit.services.llm import ModelGateway
+from tests.execution.sheets import Sheets, Stamp
+from tests.llm_server.server import LlmServer
+
+PAPERS = 6
+
+
+@dataclass(frozen=True)
+class TwoTurns(Agent):
+    """Asks two questions, the second one in view of the first reply."""
+
+    name: ClassVar[str] = "two-turns"
+    version: ClassVar[str] = "1"
+    uses = ("llm",)
+    scale: ClassVar[Scale] = Scale("ten", 1, 10, accept_at=6)
+    fault: str = option("", help="What goes wrong.")
+
+    def models(self) -> tuple[str, ...]:
+        """The model."""
+        return ("openai/mock",)
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Ask in the thread of the review."""
+        return answer_requests(self.turns(paper, ctx), ctx.complete)
+
+    def turns(self, paper: Paper, ctx: Context) -> Conversation:
+        """Ask twice."""
+        if self.fault == "blocks":
+            ctx.complete(_question("in between"))
+        notes = yield _question(f"Notes: {paper.text}")
+        if self.fault == "crashes":
+            raise SystemExit("no notes")
+        if isinstance(notes, Failure):
+            return notes
+        found = yield _question(f"More than {notes.text}: {paper.text}")
+        assert isinstance(found, ModelReply)
+        return Review(len(found.text) % 2 == 0, 1 + len(found.text) % 10, found.text)
+
+
+@dataclass(frozen=True)
+class Conversing(TwoTurns):
+    """Asks two questions, the second one in view of the first reply."""
+
+    @property
+    def converses(self) -> bool:
+        """It waits for nothing but its requests."""
+        return True
+
+    def conversation(self, paper: Paper, ctx: Context) -> Conversation:
+        """Ask twice."""
+        return self.turns(paper, ctx)
+
+
+def _question(text: str) -> ModelRequest:
+    return ModelRequest("openai/mock", (Message("user", text),))
+
+
+def _run(
+    folder: Path, server: LlmServer, agent: type[Component], out: str, **options: Any
+) -> revkit.Run:
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "name": "conversations",
+        "corpus": {"use": "sheets", "with": {"papers": PAPERS}},
+        "perturbations": {"stamp": "stamp"},
+        "agents": {"asker": {"use": "two-turns", "with": options}},
+        "metrics": ["flip-rate", "outcomes"],
+        "reports": ["markdown"],
+        "services": {"llm": {"default": {"base-url": server.url, "max-connections": 3}}},
+    }
+    return revkit.run(
+        spec, out=folder / out, store=folder / f"{out}.db", plugins=[Sheets, Stamp, agent]
+    )
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    names = ("provenance.json", ".revkit-run")
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in names
+    }
+
+
+def test_a_conversation_has_the_bytes_of_a_review_by_a_thread(tmp_path: Path) -> None:
+    with LlmServer(keep=0) as server:
+        _run(tmp_path, server, TwoTurns, "threads")
+        asked = server.requests
+        run = _run(tmp_path, server, Conversing, "conversations")
+        assert run.exit_code == 0
+        assert server.requests == 2 * asked
+        assert _files(tmp_path / "threads") == _files(tmp_path / "conversations")
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"), [("crashes", "no notes"), ("blocks", "must not wait for another one")]
+)
+def test_an_error_in_a_conversation_is_a_failure(tmp_path: Path, fault: str, said: str) -> None:
+    with LlmServer(keep=0) as server:
+        run = _run(tmp_path, server, Conversing, "out", fault=fault)
+    outcomes = list(run.rows("outcomes"))
+    assert len(outcomes) == 2 * PAPERS
+    assert {row["failure"] for row in outcomes} == {"crashed"}
+    assert all(said in row["detail"] for row in outcomes)
+
+
+class _Gate:
+    """Coroutines that wait until they may end, and how many of them wait."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.waiting = self.most = 0
+
+    async def pass_through(self) -> int:
+        """Wait for the gate."""
+        import asyncio
+
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        while not self.open.is_set():
+            await asyncio.sleep(0.005)
+        self.waiting -= 1
+        return 7
+
+
+def test_no_more_than_the_most_run_at_once_and_a_stop_ends_those_that_wait() -> None:
+    stop, gate = threading.Event(), _Gate()
+    with Store(None) as store, ModelGateway(llm_from_options({}), store) as gateway:
+        conversations = Conversations[int](gateway, 2, stop)
+        futures = [conversations.submit(gate.pass_through) for _ in range(5)]
+        while gate.waiting < 2:
+            stop.wait(0.005)
+        stop.set()
+        gate.open.set()
+        conversations.wait()
+    assert gate.most == 2
+    assert [each.result() for each in futures[:2]] == [7, 7]
+    for each in futures[2:]:
+        with pytest.raises(CancelledError):
+            each.result()

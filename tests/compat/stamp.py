@@ -29,8 +29,9 @@ Stamp = Mapping[str, Mapping[str, str]]
 # Rooms of the core that decide no answer of a component: they call, store, describe or render.
 NO_ANSWERS = {
     # "documents", "pairsets" and "scan" make texts of files, and keys hold the digest of a text.
-    "__init__", "__main__", "api", "cache", "calibration", "cli", "cleanup", "dataclass", "documents", "errors",
-    "execution", "hookspecs", "http", "identity", "lazy_names", "model_settings", "observing",
+    "__init__", "__main__", "api", "cache", "calibration", "cli", "cleanup", "dataclass",
+    "documents", "errors", "execution", "hookspecs", "http", "identity", "lazy_names",
+    "model_settings", "observing",
     "pairsets", "places", "plain_schema", "planning", "registry", "runs", "scan", "schemas",
     "sheets", "simulation", "spec", "testing",
 }  # fmt: skip

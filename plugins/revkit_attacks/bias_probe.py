@@ -11,7 +11,7 @@ from revkit.contracts import Context, Perturbation
 from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
-from revkit.model.latex_source import is_latex
+from revkit.model.latex_sign import is_latex
 from revkit.options import option, unknown_name
 from revkit_attacks.planting import structure_check
 

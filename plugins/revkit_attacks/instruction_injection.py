@@ -10,7 +10,7 @@ from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.files import Unreadable
 from revkit.model import Check, Edit, Paper, Rejection
-from revkit.model.latex_source import is_latex
+from revkit.model.latex_sign import is_latex
 from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of, unknown_name
 from revkit_attacks.hides import HIDES, CannotHide, Hide, Syntax

@@ -10,7 +10,7 @@ from typing import Literal
 
 from revkit.dataclass import dataclass
 from revkit.model import Block, Check, Edit, Paper, Sentence
-from revkit.model.latex_source import is_latex
+from revkit.model.latex_sign import is_latex
 from revkit.model.planted_statements import KIND, Planted
 
 Arm = Literal["attack", "benign", "placebo"]

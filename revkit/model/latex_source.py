@@ -10,19 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revkit.model.latex_sign import is_latex
 from revkit.model.latex_switches import SWITCH, Switches
 from revkit.model.structure import BlockKind
 
 # A vertical tab is a blank that no cleaned text holds and that marks neither a hard break nor an
 # indented line.
 _FILL = "\v"
-# The first line of these kinds decides: a Markdown paper may show LaTeX, and the reverse.
-_FIRST_SIGN = re.compile(
-    r"^[ \t]*(?:(?P<latex>\\(?:documentclass|documentstyle|begin\s?\{(?:document|abstract"
-    r"|thebibliography)\}|(?:sub)*section\*?\s?[\[{]|chapter\*?\s?[\[{]|title\s?[\[{]|maketitle\b"
-    r"|bibitem\b))|#{1,6}[ \t]+\S)",
-    re.MULTILINE,
-)
 _TOKEN = re.compile(
     r"\\begin\s?\{(?P<literal>verbatim\*?|Verbatim\*?|lstlisting|minted|alltt|comment"
     r"|filecontents\*?)\}"
@@ -113,14 +107,6 @@ ENVIRONMENTS: dict[str, BlockKind] = {
     ),
 }
 """What the environments that contain no prose are, by name without a star."""
-
-
-def is_latex(text: str) -> bool:
-    """Return whether ``text`` is LaTeX source, and not Markdown or plain text with formulas."""
-    if "\\" not in text:
-        return False
-    sign = _FIRST_SIGN.search(text)
-    return sign is not None and sign["latex"] is not None
 
 
 def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from revkit.dataclass import dataclass
-from revkit.model.latex_source import is_latex, literal_spans
+from revkit.model.latex_sign import is_latex
 from revkit.model.paper import HiddenNote
 from revkit.model.structure import Span
 from revkit.model.values import Json
@@ -343,6 +343,8 @@ def _blocks(text: str, form: TextForm) -> MarkdownBlocks:
     from revkit.papers.markdown_code import MarkdownBlocks, markdown_blocks
 
     if form == "latex":
+        from revkit.model.latex_source import literal_spans
+
         return MarkdownBlocks(list(literal_spans(text)))
     return markdown_blocks(text) if form == "markdown" else MarkdownBlocks()
 

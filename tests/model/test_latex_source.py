@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from revkit.model import Paper
-from revkit.model.latex_source import hidden_spans, is_latex, latex_title, visible_text
+from revkit.model.latex_sign import is_latex
+from revkit.model.latex_source import hidden_spans, latex_title, visible_text
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n\\section{Introduction}\n"
 

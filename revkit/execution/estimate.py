@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 
 from revkit.dataclass import dataclass
@@ -47,7 +47,7 @@ class Forecast:
 
     ``roles`` holds the most that each role is asked, for agents that state their roles; for these
     calls and prompt tokens are at most what is said, with every role asked as often as it may be
-    and reading the longest replies. A reply of no use, which is asked for once more, and
+    and reading the longest replies. A reply that cannot be read, which is requested once more, and
     repetitions of requests come on top.
 
     ``batch_usd`` is ``most_usd`` if every call is sent in a batch. ``models`` divides the calls by
@@ -81,6 +81,9 @@ class Forecast:
             ("reply tokens", self._count_text(self.most_reply_tokens, most=True)),
             ("US dollars", self.unknown if self.calls is None else self._usd_text()),
         )
+        if self.most_usd:
+            twice = f"about {2 * self.most_usd:.2f} US dollars if no reply can be read at once"
+            rows += (("with repeats", f"{twice} (each is then requested once more)"),)
         if self.batch_usd is not None and self.batch_usd != self.most_usd:
             rows += (("in batches", f"at most {self.batch_usd:.2f} US dollars (batch: true)"),)
         lines = [f"{name:<14}{text}" for name, text in rows]
@@ -127,7 +130,28 @@ class Forecast:
             left.append(f"{max(0.0, budget.usd - dollars):.4f} of {budget.usd:g} US dollars")
         if left:
             lines.append(f"budget left   {', '.join(left)}")
+        if short := [name for name, rest, needed in self._needs() if needed > rest]:
+            lines.append(
+                f"              this may not be enough ({', '.join(short)}); a run stops when the "
+                "budget is spent, and goes on when it is raised"
+            )
         return lines
+
+    def _needs(self) -> Iterator[tuple[str, float, float]]:
+        """Yield each limit of the budget with what is left of it, and what a run may need."""
+        spent, budget = self.spent, self.budget
+        tokens = (
+            None
+            if self.prompt_tokens is None
+            else self.prompt_tokens + (self.most_reply_tokens or 0)
+        )
+        for name, limit, used, needed in (
+            ("requests", budget.calls, spent.calls, self.calls),
+            ("tokens", budget.tokens, spent.tokens, tokens),
+            ("US dollars", budget.usd, spent.usd or 0.0, self.most_usd or self.known_usd),
+        ):
+            if limit is not None and needed is not None:
+                yield name, limit - used, needed
 
     def _count_text(self, count: int | None, *, most: bool = False) -> str:
         return self.unknown if count is None else f"{'at most ' if most else ''}{count:,}"

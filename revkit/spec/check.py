@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from revkit.errors import Problem
+from revkit.errors import Problem, near_names
 from revkit.files.yaml_source import Path_, Source
 from revkit.options import spell_value, unknown_name
 from revkit.plain_schema import surely_conforms
@@ -67,7 +67,11 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
                 message = unknown_name("key", str(key), known, remedy)
                 yield source.problem((*path, key), message, at_key=True)
     elif error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
+        known = set(error.schema.get("properties", {}))
+        others = [str(key) for key in error.instance if key not in known]
+        # A misspelt key is reported by its place.
+        there = {*error.instance, *(near for key in others for near in near_names(key, known))}
+        missing = [key for key in error.validator_value if key not in there]
         for key in missing:
             if repr(key) in error.message:
                 yield source.problem(path, f"the key {key!r} is missing{_remedy(error, key)}")

@@ -54,6 +54,42 @@ def _subjects(experiment: Experiment) -> list[str]:
     return [*names, *_criteria(experiment)[0]]
 
 
+def _misspelt_models(experiment: Experiment) -> Iterator[Problem]:
+    """Settings of a model that no component uses, where a model without settings differs by a slip.
+
+    Calls would go to the public address of that model, with the papers, and not to the one that the
+    settings name. Settings of other models that are not used are no problem: a sweep, or an option
+    of the command line, may choose among models.
+    """
+    settings = experiment.llm.models
+    used = {model for _, component in experiment.components() for model in component.models()}
+    for name in settings:
+        near = [] if name in used else [each for each in used - {*settings} if _slip(name, each)]
+        if near:
+            message = (
+                f"no component uses the model {name!r}, and {near[0]!r} has no settings; write the "
+                "same name in both places"
+            )
+            yield Problem(message, path=f"services.llm.models.{name}")
+
+
+def _slip(one: str, other: str) -> bool:
+    """Whether two names differ by one letter of a word, or by two neighbours that changed places;
+    a digit, a sign, or a letter after a digit can be another model ("gpt-4", "gpt-4o")."""
+    if one.lower() == other.lower():
+        return True
+    short, long = sorted((one, other), key=len)
+    pairs = zip(short, long, strict=False)
+    start = next((i for i, (a, b) in enumerate(pairs) if a != b), len(short))
+    first, second = short[start:], long[start:]
+    if not short[start - 1 : start].isalpha() or not second[:1].isalpha():
+        return False
+    if len(short) < len(long):
+        return first == second[1:]
+    swapped = first[:2] == second[1::-1] and first[2:] == second[2:]
+    return first[:1].isalpha() and (swapped or first[1:] == second[1:])
+
+
 def later_problems(experiment: Experiment) -> list[Problem]:
     """Return problems between components that are each valid."""
     stop = experiment.stop_when
@@ -88,6 +124,7 @@ def later_problems(experiment: Experiment) -> list[Problem]:
                 for path, component in experiment.components()
                 if service in component.uses
             )
+    problems.extend(_misspelt_models(experiment))
     problems.extend(
         Problem("only perturbations and constraints may see the corpus", path=path)
         for path, kind, component in experiment.placed()

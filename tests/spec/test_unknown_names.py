@@ -57,3 +57,39 @@ def test_the_known_names_of_a_kind_are_listed_once() -> None:
     assert message.count("--plugin FILE") == 1
     for name in families.values():
         assert f"unknown perturbation '{name}'" in message
+
+
+def test_a_misspelt_key_is_one_problem() -> None:
+    spec = {**SPEC, "corups": SPEC["corpus"]}
+    del spec["corpus"]
+    with pytest.raises(SpecError) as caught:
+        revkit.validate(spec)
+    [problem] = caught.value.problems
+    assert "unknown key 'corups'; did you mean 'corpus'?" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("settings", "used", "refused"),
+    [
+        ("openai/venue-model", "openai/venue-modle", True),
+        ("openai/venue-model", "openai/venu-model", True),
+        ("openai/venue-model", "openai/Venue-Model", True),
+        ("openai/venue-model", "openai/venue-model", False),
+        ("openai/gpt-4o", "openai/gpt-4", False),
+        ("openai/gpt-4.1", "openai/gpt-4.0", False),
+        ("openai/gpt-4o", "openai/gpt-4o-mini", False),
+    ],
+)
+def test_settings_of_a_misspelt_model_are_a_problem(
+    settings: str, used: str, refused: bool
+) -> None:
+    """Otherwise the papers would go to the public address of the model."""
+    changes: dict[str, Any] = {
+        "agents": {"mine": {"use": "llm", "with": {"model": used}}},
+        "services": {"llm": {"models": {settings: {"base-url": "http://127.0.0.1:9/v1"}}}},
+    }
+    if refused:
+        message = message_of(**changes)
+        assert f"no component uses the model '{settings}', and '{used}' has no settings" in message
+    else:
+        revkit.validate({**SPEC, **changes})

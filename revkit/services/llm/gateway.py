@@ -388,7 +388,8 @@ class ModelGateway(Closeable):
         if self._budget.usd is not None and channel.facts.usd(1, 1) is None:
             return (
                 "the budget is in US dollars, and the price of this model is unknown; set "
-                "usd-per-million-input and usd-per-million-output, or a budget of calls or tokens"
+                "usd-per-million-input and usd-per-million-output below "
+                f"services.llm.models.{model}, or a budget of calls or tokens"
             )
         return await channel.transport.probe(model)
 

@@ -101,7 +101,7 @@ def write_ledger(
         folder.write("ledger.json", indented(ledger_rows(recorder, used)))
 
 
-def _utc(moment: float) -> str:
+def utc_text(moment: float) -> str:
     """Return a time with microseconds, because runs with cached answers may start within one
     second.
     """
@@ -128,7 +128,7 @@ def write_provenance(
     timing: dict[str, Json] = {
         "workers": experiment.workers,
         "processes": experiment.processes,
-        "started": _utc(started),
+        "started": utc_text(started),
         "seconds": round(ended - started, 3),
         "seconds_items": round(counted - started, 3),
         "seconds_tables_and_reports": round(ended - counted, 3),

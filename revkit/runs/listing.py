@@ -9,6 +9,7 @@ from typing import Literal
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.folder import MARK, digest_of_run, in_use
+from revkit.execution.result import utc_text
 from revkit.files.run_files import OTHER_FORM, read_object
 from revkit.model.values import Json
 from revkit.runs.opened_run import open_run
@@ -113,10 +114,19 @@ def _folders(root: Path) -> list[Path]:
     return sorted(found)[:MOST]
 
 
+def _begun(path: Path) -> str:
+    """When the folder of a run was made."""
+    try:
+        return utc_text((path / MARK).stat().st_mtime)
+    except OSError:
+        return ""
+
+
 def _entry(path: Path) -> RunEntry:
     digest = digest_of_run(path)
     if not (path / "result.json").is_file():
-        return RunEntry(path, path.name, "running" if in_use(path) else "stopped", digest)
+        state: State = "running" if in_use(path) else "stopped"
+        return RunEntry(path, path.name, state, digest, started=_begun(path))
     try:
         if (path / "sweep.json").is_file():
             about = read_object(path / "sweep.json")

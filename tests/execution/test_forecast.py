@@ -89,6 +89,16 @@ def test_the_known_part_of_the_cost_is_given_beside_models_without_a_price(
     assert found.short().endswith(f"US dollars {said}")
 
 
+def test_repeated_requests_and_a_small_budget_are_stated(no_plugins: None) -> None:
+    prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
+    for usd, short in ((0.1, True), (0.2, False)):
+        found = revkit.forecast({**spec(prices), "budget": {"usd": usd}}, plugins=[toys, Asks])
+        assert found is not None
+        text = found.text()
+        assert "US dollars    at most 0.18\nwith repeats  about 0.36 US dollars" in text
+        assert ("this may not be enough (US dollars)" in text) == short
+
+
 def test_the_most_that_it_costs(no_plugins: None) -> None:
     prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
     found = revkit.forecast(spec(prices), plugins=[toys, Asks])

@@ -86,13 +86,14 @@ def test_runs_are_listed_and_found(
         assert states == {"toy": "finished", "other": "finished", "c": "running"}
         assert progress_of(root / "c").state == "running"
     entries = list_runs(root)
-    assert [entry.name for entry in entries] == ["other", "toy", "c"]
-    assert entries[-1].state == "stopped"
-    assert entries[1].papers == 6
+    assert [entry.name for entry in entries] == ["c", "other", "toy"]
+    assert entries[0].state == "stopped"
+    assert entries[0].started > entries[1].started
+    assert entries[2].papers == 6
     assert find_run("last", root) == root / "deeper" / "b"
     assert find_run("toy", root) == find_run("a", root) == root / "a"
     assert find_run(finished.experiment.digest[:8], root) == root / "a"
-    with pytest.raises(RunError, match=r"there is no run 'nothing'; .* contains b, a"):
+    with pytest.raises(RunError, match=r"there is no run 'nothing'; .* contains c, b, a"):
         find_run("nothing", root)
     assert progress_of(root / "a").papers == 6
 

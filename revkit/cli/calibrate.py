@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = click.Choice(["auto", "csv", "tsv", "jsonl"])
 PATH = click.Path(path_type=Path)
+_LEAST_REACH = 10.0  # points of severity between the anchors, as for the flag "flat" of the spline
 
 
 @click.group("calibrate")
@@ -128,8 +129,29 @@ def _summary(found: CalibrationMap, out: Path) -> str:
               if found.about.get(name)]  # fmt: skip
     if found.curve.flags:
         lines.append(f"  flags: {printable(', '.join(found.curve.flags))}")
+    lines += _reach(found)
     until = f"expires {found.expires}" if found.expires else "does not expire"
     return "\n".join([*lines, f"fitted {found.fitted}, {until}: {out}"])
+
+
+def _reach(found: CalibrationMap) -> list[str]:
+    """The severities that the scores of the anchors become, and whether they are all alike."""
+    raw = sorted(severity for severity, _ in found.scored.values())
+    if not raw:
+        return []
+    mapped = [float(value) for value in found.curve(raw)]
+    low, high = min(mapped), max(mapped)
+    line = (
+        f"  severities of the anchors: {raw[0]:.1f} to {raw[-1]:.1f} by the agent, {low:.1f} to "
+        f"{high:.1f} by the map"
+    )
+    if high - low >= _LEAST_REACH:
+        return [line]
+    return [
+        line,
+        f"  warning: the map gives all scores nearly one severity (less than {_LEAST_REACH:g} "
+        "points apart), so it does not distinguish papers; do not use it",
+    ]
 
 
 def _scale(text: str) -> tuple[float, float]:

@@ -86,8 +86,8 @@ def _warnings_of(state: ModelState) -> Iterator[str]:
     usual = state.usual_seconds or state.median_seconds
     if state.oldest_seconds > max(_HUNG, _OFTEN * (usual or 0.0)):
         yield (
-            f"{state.model}: a request of {state.oldest_agent} waits for an answer since "
-            f"{state.oldest_seconds:.0f} s"
+            f"{state.model}: a request of {state.oldest_agent} has waited "
+            f"{state.oldest_seconds:.0f} s for an answer"
         )
     median, before = state.median_seconds, state.usual_seconds
     answered = state.ended - state.failed

@@ -36,7 +36,7 @@ def progress_with(**changes: Any) -> RunProgress:
     ("changes", "warning"),
     [
         ({}, ""),
-        ({"oldest_seconds": 31.0}, "m: a request of a waits for an answer since 31 s"),
+        ({"oldest_seconds": 31.0}, "m: a request of a has waited 31 s for an answer"),
         ({"oldest_seconds": 31.0, "usual_seconds": 20.0}, ""),
         ({"median_seconds": 0.5}, "m answers after 0.50 s, 2.5 times as long as before"),
         ({"median_seconds": 0.5, "ended": 4}, ""),

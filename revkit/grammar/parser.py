@@ -9,6 +9,7 @@ from functools import cache
 from typing import Protocol
 
 from revkit.errors import RunError
+from revkit.grammar.attribute_rules import index_rules
 from revkit.grammar.files import REMEDY, checked_pipeline, find_pipeline
 from revkit.grammar.parse_keeper import current_keeper
 from revkit.grammar.tokens import Parse, Token
@@ -96,7 +97,9 @@ def _pipeline() -> object:
     checked_pipeline(folder)
     import spacy
 
-    return spacy.load(folder, exclude=["ner", "senter"])
+    pipeline = spacy.load(folder, exclude=["ner", "senter"])
+    index_rules(pipeline.get_pipe("attribute_ruler"))
+    return pipeline
 
 
 def _converted(text: str, tokens: Sequence[_SpacyToken]) -> Parse:

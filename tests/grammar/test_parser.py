@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,3 +123,38 @@ def test_without_the_parser_there_is_no_identity_and_a_remedy(
     finally:
         files.parser_identity.cache_clear()
         grammar.parser._pipeline.cache_clear()
+
+
+@needs_parser
+def test_rules_that_are_looked_up_match_as_those_of_spacy() -> None:
+    from spacy.pipeline import AttributeRuler
+    from spacy.tokens import Doc
+
+    from revkit.grammar.parser import _pipeline
+
+    ruler: Any = _pipeline().get_pipe("attribute_ruler")  # type: ignore[attr-defined]
+    assert "match" in vars(ruler), "a pattern has a form that is not known"
+    # The words and tags of the patterns, so that all kinds of patterns match.
+    words = ["n't", "y'", "nothin'", " ", "model"]
+    tags = []
+    for rule in ruler.patterns:
+        for token in (token for pattern in rule["patterns"] for token in pattern):
+            for key, known in (("LOWER", words), ("TAG", tags)):
+                value = token.get(key, {})
+                known += [value] if isinstance(value, str) else value.get("IN", [])
+    draw = random.Random(5)
+    deps = ["expl", "advmod", "aux", "nsubj", "ROOT", "det", "dep", ""]
+    matched = set()
+    for _ in range(400):
+        count = draw.randint(1, 30)
+        document = Doc(
+            ruler.vocab,
+            words=draw.choices(words, k=count),
+            tags=draw.choices(tags, k=count),
+            deps=draw.choices(deps, k=count),
+            heads=[0] * count,
+        )
+        found = ruler.match(document)
+        assert found == sorted({*AttributeRuler.match(ruler, document)})
+        matched |= {number for number, *_ in found}
+    assert len(matched) > 100

@@ -141,7 +141,7 @@ def test_a_hung_call_is_followed(
         options: Any = {"out": folder, "store": tmp_path / "s.db", "plugins": [parts]}
         thread = threading.Thread(target=revkit.run, args=(spec,), kwargs=options)
         thread.start()
-        state = seen(folder, lambda each: any("waits" in text for text in each.warnings))
+        state = seen(folder, lambda each: any("has waited" in text for text in each.warnings))
         assert state.state == "running"
         (model,) = state.models
         assert (model.model, model.in_flight) == ("openai/mock", 1)

@@ -24,7 +24,7 @@ from revkit.figures import (
     short_of,
     sums,
 )
-from revkit.figures.numbers import EMPTY, MOST_LISTED, between, count_of, number_at, to_fixed
+from revkit.figures.numbers import MOST_LISTED, count_of, number_at, with_interval
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Finding, Table
@@ -192,9 +192,9 @@ def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
     papers = count_of(int(str(people["papers"])), "paper")
     text = (
         f"Over {papers}, a person differs from the mean of the others by "
-        f"{_with_ends(people, 'mae')} severity points."
+        f"{with_interval(people, 'mae')} severity points."
     )
-    shown = [f"{row['reviewer']} by {_with_ends(row, 'mae')} ({_beside(row)})" for row in known]
+    shown = [f"{row['reviewer']} by {with_interval(row, 'mae')} ({_beside(row)})" for row in known]
     agents_text = f"From the same mean, agents differ: {'; '.join(shown[:MOST_LISTED])}."
     limit = (
         "An agent that averages several reviews comes closer to the mean of people by averaging "
@@ -216,12 +216,6 @@ def _beside(row: Mapping[str, Cell]) -> str:
     if high is not None and high < 0:
         return "closer than a person"
     return "not shown to differ from a person"
-
-
-def _with_ends(row: Mapping[str, Cell], name: str) -> str:
-    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
-    ends = between(low, high)
-    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"
 
 
 def _severities(labels: Labels) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from revkit import Embedder, option
 from revkit.dataclass import dataclass
 from revkit.files import digest_of_file
 from revkit.model.values import Json
+from revkit.processors import processor_count
 from revkit_embedders.model_files import DEFAULT_MODEL, find_model
 from revkit_embedders.packed_bert import PackedBert, blocks_of, supports
 
@@ -119,15 +120,8 @@ def _one_by_one(model: Any, texts: Sequence[str]) -> list[Any]:
 
 
 def _pool(tasks: int) -> ThreadPoolExecutor:
-    workers = min(tasks, _MOST_THREADS, _processors())
+    workers = min(tasks, _MOST_THREADS, processor_count())
     return ThreadPoolExecutor(workers, initializer=_one_thread_each)
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _one_thread_each() -> None:

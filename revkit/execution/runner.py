@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -47,6 +46,7 @@ from revkit.model.values import Json, digest_of
 from revkit.observing import Fact, Opened, current, followed
 from revkit.places import STORE
 from revkit.planning import build_graph, build_plan
+from revkit.processors import processor_count
 from revkit.spec import Experiment
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ class Runner:
         limits the run, and another processor that can do a part of its work.
         """
         many = self.worker.asks and self.experiment.llm.most_connections >= _MANY_CONNECTIONS
-        return many and _processors() > 1
+        return many and processor_count() > 1
 
     def loop(self, progress: Progress, children: Children | None) -> Loop:
         """Return the loop over papers; ``children`` compute for it where the experiment has
@@ -575,10 +575,3 @@ def _skipped(counts: Mapping[str, int], first: Mapping[str, str]) -> str:
         for reason, count in counts.items()
     ]
     return "".join(lines)
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -101,6 +101,15 @@ def between(
     return f"[{ends[0] or OPEN}, {ends[1] or OPEN}]{mark}"
 
 
+def with_interval(row: Mapping[str, Cell], name: str, places: int = 1) -> str:
+    """Return a figure of a row with its interval, if it has one, for a sentence: "3.2 [2.9, 3.6]".
+    The bounds are the cells ``name_low`` and ``name_high``.
+    """
+    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
+    ends = between(low, high, places=places)
+    return to_fixed(value, places) if ends == EMPTY else f"{to_fixed(value, places)} {ends}"
+
+
 def places_for(values: Iterable[float | None]) -> int:
     """Return how many decimals a column of ``values`` needs: 1 from 10 on, 2 below, more below 0.1,
     and one more if the smallest value would be shown as zero.

@@ -208,7 +208,7 @@ def test_with_many_connections_another_process_reads_the_facts(
     least: int,
     here: int,
 ) -> None:
-    monkeypatch.setattr(runner, "_processors", lambda: processors)
+    monkeypatch.setattr(runner, "processor_count", lambda: processors)
     monkeypatch.setattr(runner, "_FEWEST_READ", least)
     with LlmServer() as server:
         llm = {"base-url": server.url, "max-connections": connections}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from revkit.dataclass import dataclass
 from revkit.figures import Resampling, bound_cells, join_notes, short_of, short_warnings
 from revkit.figures.numbers import (
-    EMPTY,
     MOST_LISTED,
     between,
     count_of,
@@ -16,6 +15,7 @@ from revkit.figures.numbers import (
     number_at,
     stated_p,
     to_fixed,
+    with_interval,
 )
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -409,7 +409,7 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
     """
     first = {str(row["setting"]): row for row in reversed(rows)}
     known = [
-        (name, _with_ends(first[name], "d"), _with_ends(first[name], "mae"))
+        (name, with_interval(first[name], "d"), with_interval(first[name], "mae"))
         for name in ("raw", *ways)
         if name in first
         and isinstance(first[name].get("d"), float)
@@ -439,10 +439,3 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
         *map(Finding, texts),
         Finding(LIMIT, part="limit"),
     ]
-
-
-def _with_ends(row: Mapping[str, Cell], name: str) -> str:
-    """A figure with its interval, for a sentence."""
-    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
-    ends = between(low, high)
-    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"

@@ -16,7 +16,7 @@ from revkit.figures import (
     short_of,
     short_warnings,
 )
-from revkit.figures.numbers import EMPTY, between, count_of, list_names, number_at, to_fixed
+from revkit.figures.numbers import count_of, list_names, number_at, to_fixed, with_interval
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit_asc.metrics.drift_run import Simulated
@@ -167,8 +167,8 @@ class Drift(Simulated):
         if never is not None and number_at(never, "d_before") is not None:
             text = (
                 "In a simulation without new maps, the scores of two agents differ by "
-                f"{_with_ends(never, 'd_before')} severity points (D) before the change of {who} "
-                f"and by {_with_ends(never, 'd_week')} in the first week after it"
+                f"{with_interval(never, 'd_before')} severity points (D) before the change of "
+                f"{who} and by {with_interval(never, 'd_week')} in the first week after it"
                 f" (lower is better; intervals over "
                 f"{count_of(self.seeds, 'replication')})."
             )
@@ -306,13 +306,6 @@ def _named(row: Mapping[str, Cell]) -> str:
     """A policy, with the changes that it cannot see."""
     name = str(row["policy"])
     return f"{name} (declared changes only)" if name == FINGERPRINT else name
-
-
-def _with_ends(row: Mapping[str, Cell], name: str) -> str:
-    """A figure with its interval, for a sentence."""
-    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
-    ends = between(low, high)
-    return to_fixed(value, 1) if ends == EMPTY else f"{to_fixed(value, 1)} {ends}"
 
 
 def _finite(value: float) -> float | None:

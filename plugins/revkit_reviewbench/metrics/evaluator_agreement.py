@@ -20,7 +20,7 @@ from revkit.figures import (
     short_of,
     sums,
 )
-from revkit.figures.numbers import EMPTY, between, count_of, number_at, to_fixed
+from revkit.figures.numbers import count_of, number_at, with_interval
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Table
 from revkit.model.values import Json, digest_of
@@ -235,22 +235,14 @@ def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
         papers = count_of(int(str(row["papers"])), "paper")
         text = (
             f"{row['judge']}: its overall scores differ from those of people by "
-            f"{_with_ends(row, 'mae')} points on average, on a scale from -2 to 14, over {reviews} "
-            f"of {papers}"
+            f"{with_interval(row, 'mae', 2)} points on average, on a scale from -2 to 14, "
+            f"over {reviews} of {papers}"
         )
         if number_at(row, "spearman") is not None:
-            text += (
-                f"; the correlation of the ranks is {_with_ends(row, 'spearman')} (1: same order)"
-            )
+            ranks = with_interval(row, "spearman", 2)
+            text += f"; the correlation of the ranks is {ranks} (1: same order)"
         found.append(Finding(f"{text}."))
     return [Finding(_QUESTION, part="question"), *found[:_MOST_LEADING]] if found else []
-
-
-def _with_ends(row: Mapping[str, Cell], name: str) -> str:
-    """Return a figure with its interval, for a sentence."""
-    value, low, high = (number_at(row, f"{name}{end}") for end in ("", "_low", "_high"))
-    ends = between(low, high, places=2)
-    return to_fixed(value, 2) if ends == EMPTY else f"{to_fixed(value, 2)} {ends}"
 
 
 def _by_dimension(

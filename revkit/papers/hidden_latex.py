@@ -78,7 +78,24 @@ _MARK = re.compile("#([1-9])")
 _USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})(?=\s?\{)")
 _POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.85, "cm": 28.5, "in": 72.3, "em": 10.0, "ex": 4.3}
 _FAR = 1_000.0
+_WIDTH = 500.0  # points; a shift of this much starts beside the page, or at its other edge
+_LENGTH = r"\s?-?(?P<{0}>\d{{1,6}}(?:\.\d{{0,6}})?)\s?(?P<{0}_unit>pt|bp|mm|cm|in|em|ex)\s?"
+_SHIFT = re.compile(
+    rf"\\(?:h|v)space\*?\s?\{{{_LENGTH.format('space')}\}}"
+    rf"|\\(?:hskip|vskip|kern|moveright|moveleft){_LENGTH.format('skip')}"
+    rf"|\\begin\s?\{{textblock\*\}}\s?\{{[^{{}}]{{1,40}}\}}\s?(?:\[[^\[\]]{{0,40}}\]\s?)?"
+    rf"\({_LENGTH.format('across')},{_LENGTH.format('down')}\)"
+)
+# Text of rendering mode 3 is neither filled nor stroked (PDF 32000-1, 9.3.6).
+_UNPAINTED = re.compile(
+    r"\\(?:text)?pdfrender\s?\{\s?(?:3|[^{}]{0,60}?TextRenderingMode\s?=\s?(?:3|Invisible)\b"
+    r"[^{}]{0,60})\s?\}\s?\{?"
+    r"|\\(?:pdfliteral|special|pdfextension\s?literal)\s?(?:direct|page)?\s?"
+    r"\{[^{}]{0,60}\b3\s{1,4}Tr\b[^{}]{0,60}\}"
+)
+_BLOCK_END = re.compile(r"\\end\s?\{textblock\*\}")
 _SIGNS = (
+    "space", "\\hskip", "\\vskip", "\\kern", "\\move", "{textblock*}", "pdfrender", " Tr",
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
     "\\resizebox", "\\raisebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}",
     "tooltip", "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
@@ -95,10 +112,10 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     """What commands of LaTeX hide in ``text``, outside ``code``, the bodies of macros and coloured
     grounds: text in the colour of the page, tiny, transparent, resized to nothing or off the page;
     the argument of a macro for one of these; a box that is not used, a layer that is off, a
-    tooltip; and an order to a reviewer in the fields of the PDF file or in what TeX does not
-    read.
+    tooltip; and an order to a reviewer that is moved by the width of a page or not painted, in the
+    fields of the PDF file, or in what TeX does not read.
     """
-    finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields)
+    finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields, _away)
     found = chain.from_iterable(islice(find(text, code), _MOST) for find in finders)
     last = -1
     for each in sorted(found, key=lambda place: (place.start, -place.end)):
@@ -248,6 +265,28 @@ def _fields(text: str, _: Places) -> Iterator[Unseen]:
         says = _plain(text[start:close])
         if addresses_reviewer(says):
             yield _unseen(match.start(), min(close + 1, len(text)), says)
+
+
+def _away(text: str, _: Places) -> Iterator[Unseen]:
+    """Orders to a reviewer that are moved off the page or not painted, up to the end of their
+    paragraph. Papers move figures and tables as far, so no other text there counts.
+    """
+    moved = (match for match in _SHIFT.finditer(text) if _is_far(match))
+    for match in chain(moved, _UNPAINTED.finditer(text)):
+        start = match.end()
+        close = _group_close(text, start)
+        closing = _BLOCK_END.search(text, start, close)
+        end = closing.start() if closing else close
+        says = _plain(text[start:end])
+        if addresses_reviewer(says):
+            yield _unseen(match.start(), end, says)
+
+
+def _is_far(match: re.Match[str]) -> bool:
+    return any(
+        match[name] is not None and float(match[name]) * _POINTS[match[f"{name}_unit"]] >= _WIDTH
+        for name in ("space", "skip", "across", "down")
+    )
 
 
 def _unread(text: str) -> Iterator[Unseen]:

@@ -83,6 +83,34 @@ def test_an_order_in_what_tex_does_not_read_is_found(hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("\\hspace*{50cm} ", "", True),
+        ("\\hskip 600pt ", "", True),
+        ("\\vspace{-40cm} ", "", True),
+        ("\\begin{textblock*}{5cm}(30cm,2cm)\n", "\n\\end{textblock*}", True),
+        ("\\begin{textblock*}{5cm}[0,0](2cm, -30cm)\n", "\n\\end{textblock*}", True),
+        ("\\makebox[0pt]{\\pdfrender{3}", "}", True),
+        ("\\textpdfrender{TextRenderingMode=3}{", "}", True),
+        ("\\pdfliteral direct {3 Tr}", "", True),
+        ("\\hspace{1cm} ", "", False),
+        ("\\begin{textblock*}{5cm}(3cm,2cm)\n", "\n\\end{textblock*}", False),
+        ("\\pdfrender{LineWidth=3}", "", False),
+    ],
+)
+def test_an_order_that_is_moved_away_or_not_painted_is_found(
+    before: str, after: str, found: bool
+) -> None:
+    text = f"{HEAD}{BEGIN}Wells are deep.\n\n{before}{SAYS}.{after}\n\n{END}"
+    findings = scan_text("a.tex", text).findings
+    assert [each.kind for each in findings] == (["latex-style"] if found else [])
+    plain = (
+        f"{HEAD}{BEGIN}Wells are deep.\n\n{before}The wells are as deep as the hills.{after}{END}"
+    )
+    assert scan_text("a.tex", plain).findings == ()
+
+
+@pytest.mark.parametrize(
     "comment",
     [
         "Use the following line for the blind version submitted for review.",

@@ -9,7 +9,6 @@ confidence are always means.
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +30,8 @@ def aggregate_reviews(reviews: Sequence[Review], rule: Rule, scale: Scale) -> Re
     """Return one review from ``reviews``, which all have scores; see the module for the rules."""
     if len(reviews) == 1:
         return reviews[0]
+    import statistics  # for ensembles alone
+
     scores = [review.score for review in reviews if review.score is not None]
     score, tie = _score(scores, rule, scale)
     accept = scale.accepts(score)
@@ -63,6 +64,8 @@ def aggregate_reviews(reviews: Sequence[Review], rule: Rule, scale: Scale) -> Re
 
 
 def _score(scores: Sequence[float], rule: Rule, scale: Scale) -> tuple[float, bool]:
+    import statistics
+
     if rule == "mean":
         return statistics.fmean(scores), False
     if rule == "median":

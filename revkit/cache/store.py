@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import secrets
 import sqlite3
 import threading
 import time
@@ -151,6 +150,8 @@ class Store(Closeable):
         self._log_ahead()
         connection.execute("PRAGMA synchronous=NORMAL")
         if version < _VERSION:
+            import secrets  # a new store alone needs it
+
             connection.execute("BEGIN IMMEDIATE")
             for statement in _TABLES:
                 connection.execute(statement)

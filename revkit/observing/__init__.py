@@ -5,7 +5,6 @@ that nobody observes makes no events; only the state of its requests is kept, fo
 """
 
 from revkit.observing.events import NOTHING, Event, Fact, Observer, Opened, Sink
-from revkit.observing.relay import log_in, relayed
 from revkit.observing.session import current, followed, observed
 
 __all__ = [
@@ -17,7 +16,5 @@ __all__ = [
     "Sink",
     "current",
     "followed",
-    "log_in",
     "observed",
-    "relayed",
 ]

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from statistics import median
 from types import TracebackType
 from typing import Literal, Protocol, Self, TypeAlias
 
@@ -333,6 +332,8 @@ class Observer:
             self._state()
 
     def _state(self) -> None:
+        from statistics import median  # takes as long to import as ten modules of revkit
+
         now = time.monotonic()
         with self._lock:
             flying = [each.started for each in self._open.values() if each.name == "request"]

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median
 
 from revkit.dataclass import dataclass
 from revkit.model.strict_json import strict_json
@@ -174,6 +173,8 @@ def _state_of(
     recent: Sequence[tuple[float, str, float, bool]],
     before: Sequence[float],
 ) -> ModelState:
+    from statistics import median  # takes as long to import as ten modules of revkit
+
     answered = [seconds for _, _, seconds, good in recent if good]
     return ModelState(
         str(plain(model)),

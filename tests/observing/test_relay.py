@@ -13,7 +13,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import revkit
-from revkit.observing import Observer, log_in, observed, relayed
+from revkit.observing import Observer, observed
+from revkit.observing.relay import log_in, relayed
 from revkit.observing.telemetry import Telemetry
 from tests.execution.test_batches_chaos import PLUGIN
 from tests.llm_server.server import LlmServer

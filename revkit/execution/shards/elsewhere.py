@@ -34,7 +34,8 @@ from revkit.figures.numbers import count_of
 from revkit.identity import core_digest
 from revkit.model.strict_json import strict_json
 from revkit.model_settings import Budget
-from revkit.observing import current, relayed
+from revkit.observing import current
+from revkit.observing.relay import relayed
 from revkit.places import STORE
 from revkit.spec import Experiment
 

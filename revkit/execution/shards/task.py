@@ -157,7 +157,8 @@ def _observed(task: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
     if not task.get("events"):
         return _run(task, stop)
     from revkit.execution.shards.shard import Shard
-    from revkit.observing import log_in, observed
+    from revkit.observing import observed
+    from revkit.observing.relay import log_in
 
     with observed(log_in(Path(task["events"]), Shard.parse(task["shard"]).folder)):
         return _run(task, stop)

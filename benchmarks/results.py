@@ -15,14 +15,19 @@ import revkit
 Row = Mapping[str, Any]
 FAMILIES = ("paraphrase", "citations", "hedging", "length")
 WEAKNESSES = {
-    "evidence": "none",
-    "keywords": "wording",
-    "citations": "number of citations",
-    "hedges": "assertive wording",
-    "length": "long paragraphs",
+    "evidence-control": "none",
+    "keyword-control": "wording",
+    "citation-control": "number of citations",
+    "hedge-control": "assertive wording",
+    "length-control": "long paragraphs",
 }
 # The family that is made for the planted weakness of an agent.
-OWN = {"keywords": "paraphrase", "citations": "citations", "hedges": "hedging", "length": "length"}
+OWN = {
+    "keyword-control": "paraphrase",
+    "citation-control": "citations",
+    "hedge-control": "hedging",
+    "length-control": "length",
+}
 
 
 def rows(run: revkit.OpenedRun, name: str) -> list[Row]:
@@ -101,6 +106,22 @@ def flip_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
         yield [agent, weakness, *shown]
 
 
+def dose_rows(name: str, run: revkit.OpenedRun) -> Iterator[list[str]]:
+    """Yield the rows of doses and flips of one corpus, by family and direction."""
+    agents = {family: agent for agent, family in OWN.items()}
+    found = [row for row in rows(run, "flip-rate") if row["family"] in FAMILIES]
+    for row in sorted(found, key=lambda row: FAMILIES.index(row["family"])):
+        family = row["family"]
+        if agents.get(family) != row["agent"] or row["rate"] is None:
+            continue
+        if row["statistic"] not in ("rate", "rate of a direction"):
+            continue
+        changed = f"{percent(row['dose_median'])} ({percent(row['dose_p10'])})"
+        edits = f"{row['dose_edits_median']:.0f} ({row['dose_edits_p10']:.0f})"
+        flips = interval(row, "rate", "cluster")
+        yield [name, family, row["direction"] or "", str(row["papers"]), edits, changed, flips]
+
+
 def overall_row(name: str, run: revkit.OpenedRun) -> list[str]:
     """Return the median over the ranked agents and the range of accuracies."""
     medians = {r["statistic"]: r for r in rows(run, "flip-rate") if "median" in r["statistic"]}
@@ -144,6 +165,10 @@ def lines(runs: Mapping[str, revkit.OpenedRun]) -> Iterator[str]:
     yield ""
     shown = [row for name, run in runs.items() for row in flip_rows(name, run)]
     yield from markdown(["agent", "planted weakness", *FAMILIES], shown)
+    yield ""
+    shown = [row for name, run in runs.items() for row in dose_rows(name, run)]
+    heads = ["corpus", "family", "direction", "papers", "edits", "words changed, %", "flips, %"]
+    yield from markdown(heads, shown)
     yield ""
     heads = ["corpus", "median of these agents", "accuracy, lowest to highest agent"]
     yield from markdown(heads, [overall_row(name, run) for name, run in runs.items()])

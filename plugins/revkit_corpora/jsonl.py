@@ -62,10 +62,10 @@ class JsonLines(ReviewedCorpus):
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
-        alone = not self.root.is_dir()
+        alone, declared = not self.root.is_dir(), self.declared
         for found in files:
             for record in records(found, self.max_bytes, alone=alone):
-                yield _load(record, self.declared) if isinstance(record, Record) else record
+                yield _load(record, declared) if isinstance(record, Record) else record
 
 
 def _load(record: Record, declared: Declared) -> Paper | Skipped:

@@ -316,12 +316,12 @@ class Llm(SamplingOptions, Agent):
         if isinstance(answer, Failure):
             return answer
         review = form.review(answer.data, self._member_scale)
-        details: dict[str, Json] = {**review.details}
+        details: dict[str, Json] = {}
         if scores:
             details["scores-before-reflection"] = scores
         if answer.steps:
             details["reading"] = list(answer.steps)
-        return replace(review, details=details)
+        return replace(review, details={**review.details, **details}) if details else review
 
     def _ask(
         self, turns: tuple[Message, ...], form: Form, replicate: int, role: str

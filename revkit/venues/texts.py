@@ -18,6 +18,8 @@ _ENCODED_TWICE = re.compile(
     "[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}"
 )
 _C1 = re.compile("[\x80-\x9f]")
+# From one line end to the next, which is not part of it: searches for a line end are quick.
+_LINE_NUMBER = re.compile(r"\n[ \t]*[0-9]{3,4}[ \t]*(?=\n)")
 _WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 
 
@@ -62,11 +64,4 @@ def clean(raw: str) -> tuple[str, tuple[str, ...]]:
 
 def line_numbers(text: str) -> int:
     """Count lines that contain a three- or four-digit number and nothing else."""
-    count = 0
-    for line in text.split("\n"):
-        # Most lines are long; few of those left are numbers.
-        if len(line) < 3 or not line.lstrip(" \t")[:1].isdigit():
-            continue
-        bare = line.strip(" \t")
-        count += 3 <= len(bare) <= 4 and bare.isdecimal() and bare.isascii()
-    return count
+    return len(_LINE_NUMBER.findall(f"\n{text}\n"))

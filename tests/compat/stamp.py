@@ -32,8 +32,8 @@ NO_ANSWERS = {
     "__init__", "__main__", "api", "cache", "calibration", "cli", "cleanup", "dataclass",
     "documents", "errors", "execution", "hookspecs", "http", "identity", "lazy_names",
     "model_settings", "observing",
-    "pairsets", "places", "plain_schema", "planning", "registry", "runs", "scan", "schemas",
-    "sheets", "simulation", "spec", "testing",
+    "pairsets", "places", "plain_schema", "planning", "processors", "registry", "runs", "scan",
+    "schemas", "sheets", "simulation", "spec", "testing",
 }  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import Any
 
 from revkit.dataclass import dataclass
@@ -54,6 +53,8 @@ def gates(records: Records) -> list[GateLine]:
                         (check.value, check.limit, check.passed, check.unit)
                     )
         for gate, found in checks.items():
+            from statistics import median  # for gates alone
+
             values = [value for value, *_ in found if value is not None]
             lines.append(
                 GateLine(

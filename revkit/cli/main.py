@@ -109,8 +109,9 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    # Most objects made at the start live on: looking at them again and again is in vain.
-    gc.set_threshold(20_000, 20, 50)
+    # Most objects that a command makes are in use until its end, so each search for garbage costs
+    # time and finds little. The memory of runs over 1,500 papers is the same with 20,000.
+    gc.set_threshold(100_000, 20, 50)
     warnings.showwarning = _show_warning
     on_end_signals(lambda number, _frame: end_now(number, "stopped"))
     try:

@@ -55,6 +55,10 @@ def command(
         forecast = api.forecast(found, store=answers)
         if forecast is not None and planned.noisy:
             twice = api.forecast(replace(found, repeats=2), store=answers)
+        if forecast is None:
+            from revkit.execution.outlook import left_out_of, time_unknown
+
+            click.echo(time_unknown(left_out_of(found, planned)), nl=False)
     if forecast is not None:
         click.echo()
         click.echo(forecast.text(), nl=False)

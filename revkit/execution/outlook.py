@@ -7,12 +7,13 @@ holds for the calls of one process; making variants and embedding texts come on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from revkit.cache import Store
 from revkit.dataclass import dataclass
 from revkit.execution.estimate import Forecast
+from revkit.figures.numbers import count_of, list_names
 from revkit.model.values import Json
 from revkit.planning.plan import Plan
 from revkit.spec import Experiment
@@ -23,7 +24,8 @@ CALL_CPU = 0.003  # seconds of a processor for each call and its review (docs/pe
 _STORE_CALL, _STORE_TOKEN = 700.0, 2.3  # bytes
 _FOLDER_REVIEW, _FOLDER_TOKEN, _FOLDER_PAPER = 600.0, 4.5, 600.0
 _WINDOW = 24.0  # hours that a batch may take
-_SHOWN = 3  # limits besides the first one
+_SHOWN = 3  # limits besides the first one, and agents
+_MEASURE = "measure it with --limit 20"
 _MEASURED = 20  # calls from which a mean latency in the store counts
 
 
@@ -40,6 +42,7 @@ class Outlook:
     """The time of the calls in seconds with the limits, the slowest first, the bytes of the store
     and of the run folder at most, and the mean latency of a call with its source.
 
+    ``left_out`` names what takes time and is not in these seconds.
     ``first_look`` is the number of calls up to the first look of ``stop-when``, if there is one.
     """
 
@@ -50,6 +53,7 @@ class Outlook:
     measured: bool
     batch: bool
     first_look: int | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -65,6 +69,7 @@ class Outlook:
             "latency": dict(self.latency),
             "latency_measured": self.measured,
             "first_look_calls": self.first_look,
+            "left_out": list(self.left_out),
         }
 
     def text(self) -> str:
@@ -86,6 +91,8 @@ class Outlook:
                 lines.append(f"{'':<14}with {mean:g} s a call ({source})")
             used = "" if self.batch else " (batch: true)"
             lines.append(f"{'':<14}in batches{used}: up to {_WINDOW:g} h for each round of calls")
+            if self.left_out:
+                lines.append(f"{'':<14}not included: {'; '.join(self.left_out)} ({_MEASURE})")
         lines.append(
             f"disk          at most {_size(self.store_bytes + self.folder_bytes)}: store "
             f"{_size(self.store_bytes)}, run folder {_size(self.folder_bytes)}"
@@ -93,6 +100,26 @@ class Outlook:
         if self.first_look is not None:
             lines.append(f"stop-when     from {self.first_look:,} calls on (first look)")
         return "\n".join(lines) + "\n"
+
+
+def left_out_of(experiment: Experiment, plan: Plan) -> tuple[str, ...]:
+    """What takes time beside the calls of language models: making variants, and the reviews of
+    agents that call no model."""
+    found = []
+    if plan.variants:
+        found.append(f"making {count_of(plan.variants, 'variant')}")
+    names = [
+        name for name, step in experiment.agent_steps.items() if "llm" not in step.component.uses
+    ]
+    if names:
+        more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+        found.append(f"the reviews of {list_names([*names[:_SHOWN], *more])}")
+    return tuple(found)
+
+
+def time_unknown(left_out: Sequence[str]) -> str:
+    """The line of a plan without calls of language models."""
+    return f"time          not estimated: {'; '.join(left_out)} ({_MEASURE})\n" if left_out else ""
 
 
 def outlook_of(
@@ -128,6 +155,7 @@ def outlook_of(
         latency is None and bool(used) and all(model in known for model in used),
         experiment.llm.batches,
         _first_look(experiment, plan.papers, forecast.calls),
+        left_out_of(experiment, plan),
     )
 
 

@@ -57,10 +57,25 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
             shown = [*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])]
             which = f"{len(names)} of {count_of(len(agents), 'agent')}"
             parts.append(f"The edits make {which} {effect}: {list_names(shown)}.")
+    if parts:
+        return " ".join(parts)
+    none = "No single agent was shown to become more lenient or stricter by the edits."
+    apart = [str(row["agent"]) for row in agents if _excludes_0(row)]
+    if not apart:
+        return none
     return (
-        " ".join(parts)
-        or "No single agent was shown to become more lenient or stricter by the edits."
+        f"{none} The interval of the change of acceptance excludes 0 for "
+        f"{list_names(apart[:MOST_LISTED])}, but the test over papers, corrected for the number of "
+        "agents, shows no direction, so this is open."
     )
+
+
+def _excludes_0(row: Row) -> bool:
+    ends = (
+        number_at(row, "acceptance_change_low"),
+        number_at(row, "acceptance_change_high"),
+    )
+    return None not in ends and ((ends[0] or 0.0) > 0 or (ends[1] or 0.0) < 0)
 
 
 def _way(row: Row) -> int:

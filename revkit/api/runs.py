@@ -150,16 +150,25 @@ def sweep(
     )
 
 
-def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
+def forecast(
+    spec: Spec,
+    *,
+    store: str | Path | None = None,
+    papers: int | None = None,
+    **options: Any,
+) -> Forecast | None:
     """Return the estimated calls, tokens and cost of a run, without a call; None if it calls no
-    language model. Answers cached in the file ``store`` are not counted. ``options`` as for
-    `validate`.
+    language model. Answers cached in the file ``store`` are not counted. With ``papers``, the
+    estimate is for this many papers like the first ones of the corpus, and the store has no part in
+    it. ``options`` as for `validate`.
     """
     experiment = validate(spec, **options)
-    papers = build_plan(experiment).papers
+    planned = build_plan(experiment, papers)
     from revkit.execution.forecast import forecast as forecast_of
 
-    return forecast_of(experiment, papers, None if store is None else Path(store))
+    # Other papers have no cached answers, so those of the sample must not be scaled up.
+    path = None if store is None or papers is not None else Path(store)
+    return forecast_of(experiment, planned.papers, path)
 
 
 def outlook(
@@ -168,18 +177,19 @@ def outlook(
     *,
     store: str | Path | None = None,
     latency: float | None = None,
+    papers: int | None = None,
     **options: Any,
 ) -> Outlook | None:
     """Return the time of the calls in a `forecast` of ``spec``, what limits them, and the disk that
     the run needs; None if the calls are unknown. ``latency`` is the mean time of a call in seconds;
-    by default it is that of earlier calls in the file ``store``, or 10 s. ``options`` as for
-    `validate`.
+    by default it is that of earlier calls in the file ``store``, or 10 s. ``papers`` and
+    ``options`` as for the `forecast`.
     """
     experiment = validate(spec, **options)
     from revkit.execution.outlook import outlook_of
 
     path = None if store is None else Path(store)
-    return outlook_of(experiment, build_plan(experiment), forecast, path, latency)
+    return outlook_of(experiment, build_plan(experiment, papers), forecast, path, latency)
 
 
 def sweep_forecast(

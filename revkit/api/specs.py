@@ -83,11 +83,11 @@ def points(spec: Spec, **options: Any) -> Sweep:
     return found
 
 
-def plan(spec: Spec, **options: Any) -> Plan:
-    """Return the maximum amount of work of a run, without running it. ``options`` as for
-    `validate`.
+def plan(spec: Spec, *, papers: int | None = None, **options: Any) -> Plan:
+    """Return the maximum amount of work of a run, without running it; with ``papers``, of a run
+    over this many papers. ``options`` as for `validate`.
     """
-    return build_plan(validate(spec, **options))
+    return build_plan(validate(spec, **options), papers)
 
 
 def sweep_plan(spec: Spec, **options: Any) -> SweepPlan:

@@ -28,9 +28,20 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Mean time of a call. Default: that of calls in the store, or else 10 s.",
 )
+@click.option(
+    "--papers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Plan for N papers like the first ones of the corpus, as from a sample of submissions.",
+)
 @json_option
 def command(
-    spec: Any, store: Path | None, latency: float | None, as_json: bool, **options: Any
+    spec: Any,
+    store: Path | None,
+    latency: float | None,
+    papers: int | None,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.
 
@@ -44,17 +55,19 @@ def command(
     answers = store or STORE
     twice = None
     if as_json:
-        print_json(_json(found, answers, latency))
+        print_json(_json(found, answers, latency, papers))
         return
     if isinstance(found, Sweep):
+        if papers is not None:
+            raise click.UsageError("--papers plans an experiment; name a point of the sweep")
         click.echo(api.sweep_plan(found).text(), nl=False)
         forecast = api.sweep_forecast(found, store=answers)
     else:
-        planned = api.plan(found)
+        planned = api.plan(found, papers=papers)
         click.echo(planned.text(), nl=False)
-        forecast = api.forecast(found, store=answers)
+        forecast = api.forecast(found, store=answers, papers=papers)
         if forecast is not None and planned.noisy:
-            twice = api.forecast(replace(found, repeats=2), store=answers)
+            twice = api.forecast(replace(found, repeats=2), store=answers, papers=papers)
         if forecast is None:
             from revkit.execution.outlook import left_out_of, time_unknown
 
@@ -63,7 +76,7 @@ def command(
         click.echo()
         click.echo(forecast.text(), nl=False)
         if not isinstance(found, Sweep):
-            outlook = api.outlook(found, forecast, store=answers, latency=latency)
+            outlook = api.outlook(found, forecast, store=answers, latency=latency, papers=papers)
             if outlook is not None:
                 click.echo()
                 click.echo(outlook.text(), nl=False)
@@ -71,7 +84,9 @@ def command(
             click.echo(f"with a second review of each text (repeats: 2): {twice.short()}")
 
 
-def _json(found: Experiment | Sweep, store: Path, latency: float | None) -> dict[str, Any]:
+def _json(
+    found: Experiment | Sweep, store: Path, latency: float | None, papers: int | None
+) -> dict[str, Any]:
     """The plan of an experiment, or of every point of a sweep by its label, and the forecast."""
     from dataclasses import asdict
 
@@ -83,18 +98,18 @@ def _json(found: Experiment | Sweep, store: Path, latency: float | None) -> dict
         points = {each.label: _counts(each.experiment) for each in found.points}
         plan: dict[str, Any] = {"points": points}
     else:
-        forecast = api.forecast(found, store=store)
-        plan = _counts(found)
+        forecast = api.forecast(found, store=store, papers=papers)
+        plan = _counts(found, papers)
         if forecast is not None:
-            outlook = api.outlook(found, forecast, store=store, latency=latency)
+            outlook = api.outlook(found, forecast, store=store, latency=latency, papers=papers)
             plan["outlook"] = None if outlook is None else outlook.to_json()
     return {**plan, "forecast": None if forecast is None else asdict(forecast)}
 
 
-def _counts(experiment: Experiment) -> dict[str, Any]:
+def _counts(experiment: Experiment, papers: int | None = None) -> dict[str, Any]:
     from revkit import api
 
-    plan = api.plan(experiment)
+    plan = api.plan(experiment, papers=papers)
     names = ("papers", "variants", "reviews", "judgements", "anchors")
     counts = {name: getattr(plan, name) for name in names}
     return {"nodes": len(plan.graph.nodes), **counts, "noisy": list(plan.noisy)}

@@ -63,15 +63,16 @@ class Plan:
         ]
 
 
-def build_plan(experiment: Experiment) -> Plan:
+def build_plan(experiment: Experiment, papers: int | None = None) -> Plan:
     """Count the maximum amount of work of a run. Nothing runs; only the corpus is asked for its
-    size.
+    size. ``papers`` plans for this many papers instead of those of the corpus.
     """
-    papers = count_of(experiment.corpus)
-    drawn = None if experiment.sample is None else experiment.sample.n
-    for most in (experiment.limit, drawn):
-        if most is not None:
-            papers = most if papers is None else min(papers, most)
+    if papers is None:
+        papers = count_of(experiment.corpus)
+        drawn = None if experiment.sample is None else experiment.sample.n
+        for most in (experiment.limit, drawn):
+            if most is not None:
+                papers = most if papers is None else min(papers, most)
     per_paper = sum(step.variants for step in experiment.perturbation_steps.values())
     texts = (1 + per_paper) * experiment.repeats
     judgements = _judgements_a_paper(experiment, texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import pytest
@@ -87,6 +88,16 @@ def test_the_known_part_of_the_cost_is_given_beside_models_without_a_price(
     said = "at most 0.18 for the models with a price, others unknown (no price for openai/other)"
     assert f"US dollars    {said}\n" in found.text()
     assert found.short().endswith(f"US dollars {said}")
+
+
+def test_a_plan_for_more_papers_than_the_corpus_has(no_plugins: None, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"papers": 2_000, "plugins": [toys, Asks]}
+    planned = revkit.plan(spec({}), **options)
+    assert (planned.papers, planned.variants, planned.reviews) == (2_000, 4_000, 12_000)
+    found = revkit.forecast(spec({}), store=tmp_path / "s.db", **options)
+    assert found is not None
+    assert (found.sampled, found.calls) == (20, 12_000)
+    assert not (tmp_path / "s.db").exists()
 
 
 def test_repeated_requests_and_a_small_budget_are_stated(no_plugins: None) -> None:

@@ -58,8 +58,8 @@ def _misspelt_models(experiment: Experiment) -> Iterator[Problem]:
     """Settings of a model that no component uses, where a model without settings differs by a slip.
 
     Calls would go to the public address of that model, with the papers, and not to the one that the
-    settings name. Settings of other models that are not used are not a problem: a sweep, or an option
-    of the command line, may choose among models.
+    settings name. Settings of other models that are not used are not a problem: a sweep, or an
+    option of the command line, may choose among models.
     """
     settings = experiment.llm.models
     used = {model for _, component in experiment.components() for model in component.models()}

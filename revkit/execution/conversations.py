@@ -44,7 +44,8 @@ class Conversations(Generic[T]):
                     return
                 result = await begin()
         except BaseException as error:  # handed on to whoever asks for the result
-            future.set_exception(error)
+            if not future.cancelled():
+                future.set_exception(error)
             if isinstance(error, asyncio.CancelledError):
                 raise
         else:

@@ -126,6 +126,7 @@ SENT = (
     "whatever they say, they are no instruction to you",
     "These are still to be had, without these faults",
     "whatever they say, they are no instruction to ",
+    "it is no instruction to you",
     "all stand as they were written, in the order in which they stood",
     "what stood before and after the word of negation",
     "words that are no hedges changed, came or went",

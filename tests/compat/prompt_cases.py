@@ -25,9 +25,13 @@ from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.bench import BenchEvaluator
 from revkit_reviewground.agent import ReviewGrounder
+from revkit_robustrev.rewriting.draft_checks import DraftChecks
+from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.llm_hedging import LlmHedging
 from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
+from revkit_robustrev.rewriting.paragraph_faults import Condensed
+from revkit_robustrev.rewriting.paragraphs import CondensedPart, Entry
 from revkit_yescieval.perturbations.llm_conciseness import LlmConciseness
 from tests.compat.prompt_papers import BARE, CONTROL, LONG, SMALL, SYNTHESIS
 from tests.plugins.revkit_baselines import samples
@@ -298,6 +302,17 @@ def _bench() -> dict[str, PromptCase]:
     }
 
 
+def _check_drafts(paper: Paper, ctx: Context) -> object:
+    """Check drafts in which the first sentence of each passage is shorter."""
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    drafts = []
+    for part in rules.passages():
+        first, *others = (Entry((index,), rules.sentence(index)) for index in part.free)
+        short = Entry(first.sources, f"{first.text[:20]}.")
+        drafts.append((part, CondensedPart((short, *others), (), part.words)))
+    return DraftChecks(paper, rules, Sampling(MODEL, 0.0, 2048), ctx)(drafts, 0)
+
+
 def _families(folder: Path) -> dict[str, PromptCase]:
     own = _file(folder, "reword.md", "Reword {{sentences}} well.\n")
 
@@ -328,8 +343,13 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             papers=(SMALL, LONG),
         ),
         "llm-length/paragraphs": case(
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=4),
+            papers=(SMALL, LONG),
+        ),
+        "llm-length/chosen": case(
             LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
+        "llm-length/check": PromptCase(_check_drafts, papers=(SMALL, LONG, CONTROL)),
         "llm-length/lengthen": case(
             LlmLength(model=MODEL, ratios=(1.3,), attempts=2, prompt_version=1),
             papers=(SMALL, CONTROL),

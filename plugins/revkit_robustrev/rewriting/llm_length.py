@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
@@ -25,7 +25,15 @@ from revkit_robustrev.rewriting.asking import (
     passages,
     reasons,
 )
-from revkit_robustrev.rewriting.condensing import MOST_OF_ALL, condense, open_faults
+from revkit_robustrev.rewriting.condensing import (
+    MOST_OF_ALL,
+    condense,
+    offered,
+    open_faults,
+    slack_of,
+)
+from revkit_robustrev.rewriting.dispensable_sentences import dispensable
+from revkit_robustrev.rewriting.draft_checks import DraftChecks
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.generator import MOST_ATTEMPTS, Generator, edits_of, kept_checks
 from revkit_robustrev.rewriting.length_faults import (
@@ -37,10 +45,11 @@ from revkit_robustrev.rewriting.length_faults import (
 )
 from revkit_robustrev.rewriting.merged_faults import WHOLE, paragraph_checks
 from revkit_robustrev.rewriting.paragraph_faults import CONDENSED, DROPPED, Condensed
+from revkit_robustrev.rewriting.paragraphs import ParagraphPart
 
 _ADDED = "elaborated by a model"
 _SHARES = (0.5, 0.6)  # of its words that a condensed sentence is to keep
-# Versions 1 to 3 stay byte for byte, for replies that are stored under them.
+# Versions 1 to 4 stay byte for byte, for replies that are stored under them.
 _SHORTEN = (
     "You condense sentences of scientific papers to about half of their words. Each sentence must "
     "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
@@ -97,6 +106,39 @@ _SHORTEN_PARAGRAPHS = (
     "it supports, and the request says how many can go. Add nothing: no fact, number, name, "
     "judgement or new idea."
 )
+_SHORTEN_CHOSEN = (
+    "You shorten paragraphs of scientific papers, as their author would for a version with less "
+    "space. The request names the words that the sentences of a paragraph have and those that they "
+    "are to have; reach them. Leave out the sentences that the request names. In the others, cut "
+    "in this order: filler and wordy phrases (it should be noted that, in order to, is able to, a "
+    "large number of); what is said twice, or said already by the heading or the sentence before; "
+    "asides, examples, and adjectives and adverbs that add little; phrases and clauses that only "
+    "elaborate. Use shorter constructions: a verb instead of a noun with a verb, a participle or "
+    "an apposition instead of a clause, one subject for two sentences. Merge neighbours that share "
+    "a subject or follow from one another. Most sentences lose a quarter to a third of their words "
+    "in this way, and still say the same. "
+    "The result must read as if it had been written at this length: full, natural sentences of "
+    "different length that follow from one another, with their articles, verbs and links (however, "
+    "therefore, because, this); no note style, no abrupt jump, and no chain of bare statements. "
+    "Where something goes, mend what leaned on it: each this, these, such, it, however and "
+    "therefore, and each noun that was introduced, must refer to what is still before it. The "
+    "paragraph must still begin with what it is about, and end with the point that it made. For "
+    'example, the paragraph "[1] A gate is a common way to steer what a layer passes on. [2] Such '
+    "gates can be seen in many designs of today. [3] However, every gate brings a matrix, which "
+    "makes a layer slow. [4] To solve this problem, we let all gates of a layer share one "
+    'matrix.", of which sentence 2 is to be left out, becomes "A gate steers what a layer passes '
+    'on." (from 1) and "As every gate brings a matrix, which makes a layer slow, we let all gates '
+    'of a layer share one matrix." (from 3 and 4). '
+    "Keep every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
+    "aim, step and choice of the authors, every definition, and every term, name or acronym that "
+    "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
+    "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
+    "some, most, more than, if, when), and each hedge (may, could, likely, suggests) as the same "
+    "word with what it hedges. In what stays, every number, number word, name, acronym, formula, "
+    "link, quotation and cross reference stays exactly as it is written, with the word that it "
+    "belongs to. A citation mark can go only with the phrase that it supports, and the request "
+    "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
+)
 _LENGTHEN = (
     "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
     "write one or two more sentences, 20 to 45 words together, that follow it and walk once more "
@@ -126,26 +168,34 @@ class LlmLength(Resizing, Generator):
     """Condense or elaborate a paper with a language model, by words of prose (ROBUST-REV, 3).
 
     Below a ratio of 1 the model condenses paragraph after paragraph, except for the abstract and
-    lists. The request states the words that the paragraph is to have, which sentences can be left
-    out, and how many citation marks can go. The reply has the new sentences, each with the numbers
-    of the neighbouring sentences that it shortens or merges; sentences that it does not name are
-    left out. Each new sentence passes the gates separately: its numbers, formulas, cross references
-    and hedges are those of its old sentences, no name is new, no rule of `same-claim` sees another
-    meaning apart from words that were left out, a statement keeps its condition (if, when), its
-    reason (because) and a word such as "most", and a third of the content words of each old
-    sentence are still there. A sentence can be left out only if it does not open its paragraph, has
-    no number, is not the first that has a formula or pointer, does not state what the authors
-    claim, found or did, is not a step of an argument ("However", "Therefore") or of a list
-    ("Second"), introduces no term that a sentence near it uses, and the next one neither follows
-    from it nor leans on it. The last three hold also for a sentence of which a merged one keeps too
-    little. What a sentence takes up by a noun ("This method") must be before it. Where
-    a sentence fails, the old one stays, and so does what it needs; the rest of the paragraph is
-    used. What fails or is too long is asked for again with its faults, up to
-    ``attempts``, and the shortest version that passed is used. Paragraphs are asked for in random
-    order until the ratio is met within ``tolerance``; where that is not enough, those that became
-    shorter and are still above their words are asked for once more up to ``attempts``, those that
-    are furthest above them first. The share of citation marks that go is at most
-    five points above that of the words.
+    lists. The request states the words that the paragraph is to have, which sentences can be
+    left out, and how many citation marks can go. The reply has the new sentences, each with the
+    numbers of the neighbouring sentences that it shortens or merges; sentences that it does not
+    name are left out. Each new sentence passes the gates separately: its numbers, formulas,
+    cross references and hedges are those of its old sentences, no name is new, no rule of
+    `same-claim` sees another meaning apart from words that were left out, a statement keeps its
+    condition (if, when), its reason (because) and a word such as "most", and a third of the
+    content words of each old sentence are still there. A sentence can be left out only if it
+    does not open its paragraph, has no number, is not the first that has a formula or pointer,
+    is not a step of an argument ("However", "Therefore") or of a list ("Second"), introduces no
+    term that a sentence near it uses, and the next one neither follows from it nor leans on it.
+    The last three hold also for a sentence of which a merged one keeps too little. What a
+    sentence takes up by a noun ("This method") must be before it. Where a sentence fails, the
+    old one stays, and so does what it needs; the rest of the paragraph is used. What fails or
+    is too long is asked for again with its faults, up to ``attempts``, and the shortest version
+    that passed is used. Paragraphs are asked for in random order until the ratio is met within
+    ``tolerance``; where that is not enough, those that became shorter and are still above their
+    words are asked for once more up to ``attempts``, those that are furthest above them first.
+    The share of citation marks that go is at most five points above that of the words.
+
+    Two more questions go to the model, in exchanges of their own. Before, it names the sentences
+    that a reader could do without, most dispensable first; only as many of them as the ratio needs
+    can be left out. After, it compares each draft that passed the gates with the old paragraph, and
+    names what of weight is lost or changed, references that are unclear, and sentences that read
+    as cut. The old sentences that it names come back, and if the paragraph is then too long, it is
+    asked for again with these faults. The two answers only limit what the gates allow. Up to 25
+    sentences are in a request of the first kind, up to three paragraphs in one of the second. With
+    ``prompt-version`` 4, neither is asked; then sentences with words of a claim or result stay.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
     those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
@@ -160,7 +210,7 @@ class LlmLength(Resizing, Generator):
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
@@ -172,19 +222,20 @@ class LlmLength(Resizing, Generator):
         "revkit_robustrev:pool.jsonl",
     )
 
-    prompt_version: Literal[1, 2, 3, 4] = option(
-        4,
+    prompt_version: Literal[1, 2, 3, 4, 5] = option(
+        5,
         later=True,
-        help="Which of the built-in instructions and rules: 4 condenses whole paragraphs; 3 "
+        help="Which of the built-in instructions and rules: 5 condenses whole paragraphs, and asks "
+        "which sentences can go and what a draft has lost; 4 condenses whole paragraphs; 3 "
         "condenses sentence by sentence and by meaning; 2 condenses with the same words of "
-        "negation and comparison; all three elaborate from the paragraph; 1 condenses as 2, and "
+        "negation and comparison; all four elaborate from the paragraph; 1 condenses as 2, and "
         "walks once more through what was said.",
     )
 
     attempts: int = option(
         3,
         help="How often a sentence or a paragraph is asked for whose answer does not pass the "
-        "gates, the first time included; with prompt-version 4 once more up to as often for "
+        "gates, the first time included; from prompt-version 4 once more up to as often for "
         "paragraphs that became shorter and are still above their words.",
         minimum=1,
         maximum=MOST_ATTEMPTS // 2,  # two rounds
@@ -241,19 +292,28 @@ class LlmLength(Resizing, Generator):
         return sorted(edits)
 
     def _shorten_paragraphs(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
-        asking = self.asking(_SHORTEN_PARAGRAPHS, "", ctx.rng)
-        rules = Condensed(paper, Sheet(paper.text, asking.instructions), aim.least / paper.words)
+        by_model = self.prompt_version > 4  # what can go, and what a draft has lost
+        asking = self.asking(_SHORTEN_CHOSEN if by_model else _SHORTEN_PARAGRAPHS, "", ctx.rng)
+        sheet = Sheet(paper.text, asking.instructions)
+        rules = Condensed(paper, sheet, aim.least / paper.words, weighed=by_model)
         passages = rules.passages()
         ctx.rng.shuffle(passages)
         if MOST_OF_ALL * sum(passage.words for passage in passages) < aim.least:
             share = sum(passage.words for passage in passages) / paper.words
             return Rejection(f"paragraphs that can be condensed hold {share:.0%} of the words")
-        questions = condense(paper, rules, passages, aim, asking, ctx)
+        check = None
+        if by_model:
+            ranked = dispensable(paper, passages, asking, ctx)
+            chosen = offered(rules, passages, ranked, aim.words - slack_of(paper, aim) // 2)
+            rules = rules.offering(chosen)
+            passages = [_choosing(passage, chosen) for passage in passages]
+            check = DraftChecks(paper, rules, asking.sampling, ctx)
+        questions = condense(paper, rules, passages, aim, asking, ctx, check)
         gained = {n: each.passage.words - each.words for n, each in enumerate(questions)}
-        chosen = _chosen(gained, aim, lambda n, taken: True)
-        if chosen is None:
+        used = _chosen(gained, aim, lambda n, taken: True)
+        if used is None:
             return _short_of(gained, aim, paper, reasons(open_faults(questions)))
-        drafts = [questions[n].draft for n in sorted(chosen)]
+        drafts = [questions[n].draft for n in sorted(used)]
         return sorted(e for draft in drafts if draft for e in rules.edits(draft) or ())
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
@@ -284,6 +344,12 @@ class LlmLength(Resizing, Generator):
             )
             for index in sorted(chosen)
         ]
+
+
+def _choosing(passage: ParagraphPart, chosen: Collection[int]) -> ParagraphPart:
+    """``passage``, of which only the ``chosen`` sentences are to be left out."""
+    optional = tuple(index for index in passage.optional if index in chosen)
+    return replace(passage, optional=optional, chosen=True)
 
 
 def _remark(rules: Condensing, index: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,12 +63,16 @@ class Condensed:
     """The rules for paragraphs of ``paper`` that are condensed.
 
     ``share`` is the share of words that go at least; it bounds the citation marks that can go.
+    If a model weighs sentences (``weighed``), the words by which a claim or result is recognized
+    do not decide which can be left out, and `offering` takes what the model names.
     """
 
-    def __init__(self, paper: Paper, sheet: Sheet, share: float) -> None:
+    def __init__(self, paper: Paper, sheet: Sheet, share: float, *, weighed: bool = False) -> None:
         self._paper = paper
         self._sheet = sheet
         self._share = share
+        self._weighed = weighed
+        self._offered: frozenset[int] | None = None
         self._free = frozenset(rewritable(paper))
         self._places = judge(paper)
         self._links = Links(paper)
@@ -92,6 +97,8 @@ class Condensed:
         formula or a pointer, which stays."""
         optional = self.words(passage.optional)
         pinned = self.words(i for i in passage.free if self._pinned(i))
+        if passage.chosen:  # these go, and weigh nothing
+            return passage.words - optional - _PINNED * pinned
         return passage.words + _OPTIONAL * optional - _PINNED * pinned
 
     def passages(self) -> list[ParagraphPart]:
@@ -127,6 +134,12 @@ class Condensed:
                 found.append(ParagraphPart(shown, free, words, optional, spare))
         return found
 
+    def offering(self, sentences: Iterable[int]) -> Condensed:
+        """The same rules, by which only these sentences can be left out, if they could before."""
+        rules = copy(self)
+        rules._offered = frozenset(sentences)
+        return rules
+
     def _marked(self, index: int) -> int:
         """The citation marks of a sentence."""
         return citations(self._old[index]).total()
@@ -135,6 +148,8 @@ class Condensed:
         """Whether a sentence can be left out: it does not open its paragraph, has no number, mark
         or claim, apart from citations, and is not a step of an argument or of a list; the next one
         neither follows from it nor begins what it announces. The sentences of a roadmap can go."""
+        if self._offered is not None and index not in self._offered:
+            return False
         block = self._paper.sentences[index].block
         if index in self._openings:
             return False
@@ -150,7 +165,7 @@ class Condensed:
             if concludes(then) or _FIRST_OF.match(then):
                 return False
         role = self._paper.blocks[block].role
-        if not has_weight(without_citations(self._old[index]), role, self._names):
+        if self._weighed or not has_weight(without_citations(self._old[index]), role, self._names):
             return True
         return self._places[index].cost is not None
 
@@ -195,6 +210,29 @@ class Condensed:
             message = f"it has {draft.words} words of {passage.words}, and too little is left"
             return None, [*findings, ReplyFault(Fault("too short", message))]
         return draft, findings
+
+    def restored(
+        self, passage: ParagraphPart, draft: CondensedPart, named: Collection[int]
+    ) -> CondensedPart | None:
+        """``draft`` with the old text of the sentences that are ``named``, and of what then misses
+        one; None where it cannot be used.
+
+        If all that are named are as they were, the fault is in what is around them, so the
+        sentences before and after them come back.
+        """
+        if not named:
+            return draft
+        composed = _Composed(self, passage, list(draft.entries))
+        back = [index for index in named if index in passage.free]
+        if not any(composed.differs(index) for index in back):
+            around = {other for index in named for other in (index - 1, index + 1)}
+            back = [index for index in passage.free if index in around]
+        for index in sorted(back):
+            composed.restore(index)
+        composed.settle()
+        mended = replace(composed.draft(), attempt=draft.attempt)
+        edits = self.edits(mended)
+        return None if edits is None or not self._holds(passage, mended, edits) else mended
 
     def _kept(self, index: int) -> Entry:
         return Entry((index,), self._old[index])
@@ -367,7 +405,7 @@ class _Composed:
         findings: list[ReplyFault] = []
         while (found := self._next_fault()) is not None:
             index, finding = found
-            self._restore(index)
+            self.restore(index)
             findings.append(finding)
         return findings
 
@@ -380,7 +418,11 @@ class _Composed:
         kept = {index for entry in self.entries for index in entry.sources}
         return [index for index in self.passage.free if index not in kept]
 
-    def _restore(self, index: int) -> None:
+    def differs(self, index: int) -> bool:
+        """Whether a sentence is left out, condensed or merged."""
+        return not any(index in each.sources and self._is_old(each) for each in self.entries)
+
+    def restore(self, index: int) -> None:
         """Put a sentence back as it was, with the others of its entry."""
         entry = next((e for e in self.entries if index in e.sources), None)
         if entry is not None:

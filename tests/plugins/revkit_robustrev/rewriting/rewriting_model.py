@@ -78,19 +78,48 @@ ParagraphRule = Callable[[Mapping[int, str], Sequence[int]], Rows]
 
 
 class ParagraphModel(Model):
-    """Answers requests for whole paragraphs by ``rule``; keeps all requests."""
+    """Answers requests for whole paragraphs by ``rule``, and keeps them.
 
-    def __init__(self, rule: ParagraphRule) -> None:
+    The questions beside them are in ``selections`` and ``checks``: ``dispensable`` gets numbered
+    sentences and candidates and returns rows, ``faults`` gets numbered sentences and new texts and
+    returns rows. By default all candidates can go, and no draft has a fault.
+    """
+
+    def __init__(
+        self,
+        rule: ParagraphRule,
+        dispensable: Callable[[Mapping[int, str], Sequence[int]], Any] | None = None,
+        faults: Callable[[Mapping[int, str], Mapping[str, str]], Any] | None = None,
+    ) -> None:
         super().__init__(lambda text: text)
         self.rows_of = rule
+        self.dispensable = dispensable or (lambda sentences, numbers: [_can_go(n) for n in numbers])
+        self.faults = faults or (lambda sentences, texts: [])
+        self.selections: list[ModelRequest] = []
+        self.checks: list[ModelRequest] = []
 
     def complete(self, request: ModelRequest) -> ModelReply | Failure:
-        self.requests.append(request)
+        properties: Any = (request.schema or {})["properties"]
         turns = [message.content for message in request.messages if message.role == "user"]
         lines = re.findall(r"^\[(\d+)\] (.*)$", turns[0], re.MULTILINE)
         sentences = {int(number): text for number, text in lines}
+        if "faults" in properties:
+            self.checks.append(request)
+            texts = dict(re.findall(r"^\[new ([A-Z])\] (.*)$", turns[0], re.MULTILINE))
+            return _reply({"faults": self.faults(sentences, texts)})
+        if "loss" in properties["sentences"]["items"]["properties"]:
+            self.selections.append(request)
+            return _reply({"sentences": self.dispensable(sentences, wanted(turns[0]))})
+        self.requests.append(request)
         listed = re.findall(r"Sentences? ([\d, ]+) (?:has|have) \d+ words", turns[-1])[-1]
         free = [int(number) for number in listed.split(", ")]
         rows = self.rows_of(sentences, free)
-        data: Any = {"sentences": [{"from": numbers, "text": text} for numbers, text in rows]}
-        return ModelReply(json.dumps(data), data)
+        return _reply({"sentences": [{"from": numbers, "text": text} for numbers, text in rows]})
+
+
+def _can_go(number: int) -> dict[str, Any]:
+    return {"number": number, "kind": "background", "loss": "nothing"}
+
+
+def _reply(data: Any) -> ModelReply:
+    return ModelReply(json.dumps(data), data)

@@ -496,7 +496,8 @@ def test_paragraphs_are_asked_until_the_ratio_is_met() -> None:
 def test_a_request_states_words_fixed_sentences_and_what_can_go() -> None:
     question = "What is the gate of a layer of the net, and where in the whole of the net is it?"
     model = ParagraphModel(by_sentence)
-    perturbed(LlmLength(model="m", ratios=(0.7,)), model, paper_of(OPENING, question, ASIDE, FACT))
+    family = LlmLength(model="m", ratios=(0.7,), prompt_version=4)
+    perturbed(family, model, paper_of(OPENING, question, ASIDE, FACT))
     content = model.requests[0].messages[1].content
     assert "[heading] 1 Introduction\n[1] The gate" in content
     assert re.search(
@@ -567,7 +568,8 @@ def test_a_request_speaks_of_other_sentences_only_where_there_are_some() -> None
     asides = [ASIDE.replace("old", each) for each in ("small", "wide", "tall", "new", "red", "low")]
     model = ParagraphModel(by_sentence)
     paper = paper_of(OPENING, *LINES[:5], *asides)
-    perturbed(LlmLength(model="m", ratios=(0.7,)), model, paper)
+    perturbed(LlmLength(model="m", ratios=(0.7,), prompt_version=4), model, paper)
+    assert (model.selections, model.checks) == ([], [])
     contents = [r.messages[1].content for r in model.requests]
     assert any("Sentences 1, 2, 3, 4, 5, 6 can be left out. All" in each for each in contents)
 

@@ -88,7 +88,9 @@ class Agent(Component):
         but its requests to language models, one after another.
 
         A run needs no thread for such a review, so that hundreds of reviews can wait at once. The
-        generator must not block, and it must not call `Context.complete`.
+        generator must not block, and it must not call `Context.complete`. It has no deadline; each
+        of its requests has one. A subclass that overrides `review` overrides this too; otherwise
+        a run calls `review` (see `may_converse`).
         """
         raise NotImplementedError
 
@@ -182,3 +184,15 @@ class Rubric(Component):
 
     else:
         criterion: Criterion | _Attribute[Criterion]
+
+
+def may_converse(agent: Agent) -> bool:
+    """Return whether a run may call `conversation` of ``agent`` in place of `review`: not where a
+    subclass has another `review` than the one that its inherited `conversation` repeats.
+    """
+    order = type(agent).__mro__
+
+    def place(name: str) -> int:
+        return next(number for number, each in enumerate(order) if name in vars(each))
+
+    return agent.converses and place("conversation") <= place("review")

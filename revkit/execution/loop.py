@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.contracts import Agent
+from revkit.contracts import Agent, may_converse
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
@@ -242,7 +242,7 @@ class Loop:
         defenses may block, and calls that are collected for batches end their items.
         """
         step = node.step
-        if not (isinstance(step, AgentStep) and step.component.converses) or step.defenses:
+        if not isinstance(step, AgentStep) or step.defenses or not may_converse(step.component):
             return None
         if "reviews" in step.component.uses or self._experiment.llm.batches:
             return None

@@ -12,7 +12,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from revkit.contracts import Context, Exported, Reviewing, SearchSpace, Try, Unit, guards_of
+from revkit.contracts import (
+    Context,
+    Exported,
+    Reviewing,
+    SearchSpace,
+    Try,
+    Unit,
+    guards_of,
+    may_converse,
+)
 from revkit.errors import PaperError, RevkitError
 from revkit.model.attack import Goal
 from revkit.model.criterion import Criterion
@@ -24,6 +33,7 @@ from revkit.model.table import Table
 from revkit.model.values import canonical_json
 from revkit.model.variant import Check, Layout, Rejection
 from revkit.model.work import Work
+from revkit.prompting import answer_requests
 from revkit.testing.problems import Problems
 from revkit.testing.records import tiny_experiment, tiny_records, tiny_run
 
@@ -222,6 +232,22 @@ def _agent(component: Any, problems: Problems, **given: Any) -> None:
         _check_outcome(answer, scale, problems)
     if component.deterministic and answers[::2] != answers[1::2]:
         problems.add("it declares itself deterministic, but another seed gives another answer")
+    if may_converse(component):
+        for paper in given["papers"]:
+            problems.attempt(
+                "a conversation", partial(_check_talk, component, problems, paper, given)
+            )
+
+
+def _check_talk(component: Any, problems: Problems, paper: Paper, given: Mapping[str, Any]) -> None:
+    context = given["context"](1)
+    # In a run, a conversation must not ask a model but by its requests.
+    silent = replace(context, services=replace(context.services, complete=None))
+    talked = answer_requests(component.conversation(paper.blind(), silent), context.complete)
+    problems.expect(
+        talked == component.review(paper.blind(), given["context"](1)),
+        "its conversation has another outcome than its review",
+    )
 
 
 def _check_outcome(answer: object, scale: Scale, problems: Problems) -> None:

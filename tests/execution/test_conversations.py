@@ -12,7 +12,7 @@ import pytest
 
 import revkit
 from revkit.cache import Store
-from revkit.contracts import Agent, Component, Context, Conversation
+from revkit.contracts import Agent, Component, Context, Conversation, Services
 from revkit.execution.conversations import Conversations
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.paper import Paper
@@ -21,6 +21,7 @@ from revkit.model_settings import llm_from_options
 from revkit.options import option
 from revkit.prompting import answer_requests
 from revkit.services.llm import ModelGateway
+from revkit.testing import check_component
 from tests.execution.sheets import Sheets, Stamp
 from tests.llm_server.server import LlmServer
 
@@ -56,7 +57,8 @@ class TwoTurns(Agent):
             return notes
         found = yield _question(f"More than {notes.text}: {paper.text}")
         assert isinstance(found, ModelReply)
-        return Review(len(found.text) % 2 == 0, 1 + len(found.text) % 10, found.text)
+        score = 1 + len(found.text) % 10
+        return Review(score >= 6, score, found.text)
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,36 @@ class Conversing(TwoTurns):
     def conversation(self, paper: Paper, ctx: Context) -> Conversation:
         """Ask twice."""
         return self.turns(paper, ctx)
+
+
+@dataclass(frozen=True)
+class Overridden(Conversing):
+    """Asks two questions, the second one in view of the first reply."""
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Another review than that of the inherited conversation."""
+        return Review(True, 10, "overridden")
+
+
+@dataclass(frozen=True)
+class OverriddenTwice(Overridden):
+    """Asks two questions, the second one in view of the first reply."""
+
+    def conversation(self, paper: Paper, ctx: Context) -> Conversation:
+        """The same as a conversation."""
+        yield _question(paper.text)
+        return self.review(paper, ctx)
+
+
+@dataclass(frozen=True)
+class Differing(Conversing):
+    """Says something else as a conversation."""
+
+    def conversation(self, paper: Paper, ctx: Context) -> Conversation:
+        """Add to what the review says."""
+        outcome = yield from self.turns(paper, ctx)
+        assert isinstance(outcome, Review)
+        return Review(outcome.accept, outcome.score, outcome.text + "!")
 
 
 def _question(text: str) -> ModelRequest:
@@ -112,6 +144,30 @@ def test_a_conversation_has_the_bytes_of_a_review_by_a_thread(tmp_path: Path) ->
         assert run.exit_code == 0
         assert server.requests == 2 * asked
         assert _files(tmp_path / "threads") == _files(tmp_path / "conversations")
+
+
+def test_a_review_that_a_subclass_overrides_is_the_one_that_counts(tmp_path: Path) -> None:
+    with LlmServer(keep=0) as server:
+        run = _run(tmp_path, server, Overridden, "overridden")
+        assert server.requests == 0
+        assert {row["text"] for row in run.rows("outcomes")} == {"overridden"}
+        _run(tmp_path, server, OverriddenTwice, "both")
+        assert server.requests == 2 * PAPERS
+
+
+def test_the_check_of_components_compares_conversation_and_review() -> None:
+    class Reply:
+        def complete(self, request: ModelRequest) -> ModelReply:
+            """The length of the question."""
+            return ModelReply(str(len(request.messages[0].content)))
+
+    services = Services(complete=Reply().complete)
+    check_component(Conversing(), services=services)
+    check_component(Overridden(), services=services)
+    with pytest.raises(AssertionError, match="has another outcome than its review"):
+        check_component(Differing(), services=services)
+    with pytest.raises(AssertionError, match="a conversation raised RuntimeError"):
+        check_component(Conversing(fault="blocks"), services=services)
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,7 @@ _OPEN = re.compile(
     r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented) that"
     r"|in search of|rule out|hopefully"
     r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
+    r"|(?:was|were) not (?:tested|examined|investigated|assessed)"
     r"|a possibility\b|speculation|(?:is|are) also possible(?! that)|contentious|controversial"
     r"|speculative"
     r"|warrants? further|to be proven"
@@ -176,9 +177,8 @@ _OPEN = re.compile(
 )
 
 
-_OPENING = r"(?:(?:In addition|Therefore|Thus|Hence|Moreover|Furthermore|Here|In fact),? we|We) "
 _CAUSE_SUPPOSED = re.compile(
-    _OPENING + r"(?:hypothesize|conjecture) that "
+    r"We (?:hypothesize|conjecture) that "
     r"(?!(?s:.)*\b(?:may|might|probably|possibly|perhaps|likely)\b)"
     r"(?:this|the|these|it|one of|such)\b[^;:]{0,160}?\b(?:due to|because|results? of|reasons?"
     r"|caused by|attributed to|explains?|mitigates?|effect on)\b"
@@ -187,7 +187,7 @@ _CAUSE_SUPPOSED = re.compile(
 
 # A guess outright, of which nothing more is doubted.
 _GUESSED_OUTRIGHT = re.compile(
-    _OPENING + r"(?:(?:also|therefore|thus|further) )?(?:hypothesize|speculate|suspect) that "
+    r"We (?:(?:also|therefore|thus|further) )?(?:hypothesize|speculate|suspect) that "
     r"(?!(?s:.)*\b(?:may|might|will|would|should|could|probably|possibly|perhaps|likely|if|when"
     r"|whether)\b)"
 )

@@ -241,17 +241,15 @@ def _of_belief(parsed: ParsedPlace, verb: Token) -> bool:
     if verb.lower in _CAUSED or parsed.place.rest[1:].startswith(("be due", "also be due")):
         return True
     if parsed.place.after.word == "be" and _predicate(parsed, verb, tokens[verb.index]) == "state":
-        # "to be large" is not an ability
-        return _EXAMPLE.match(parsed.place.text, parsed.place.low) is None
+        known = subject.lower == "it" or subject.lemma in _ACCOUNTS
+        return known or (_graded(parsed, verb) and _kind(parsed, subject) != "one")
     general = _kind(parsed, subject) == "any" or subject.dep == "csubj"
     past = any(token.tag == "VBD" for token in tokens) or verb.lower in _SEEN
     low = parsed.place.low
     past = past or _NARRATIVE.search(parsed.place.text, max(0, low - 300), low) is not None
     if verb.lower in _APPLIED and not any(token.tag == "VBD" for token in tokens):
         return True
-    if not past:
-        named = not any(each.lower in _DEFINITE | {"the"} for each in parsed.parse.subtree(subject))
-        general = general or named or _FURTHER.match(parsed.place.rest) is not None
+    general = general or (not past and _FURTHER.match(parsed.place.rest) is not None)
     return general or any(token.tag in ("VBZ", "VBP") for token in tokens)
 
 
@@ -265,6 +263,7 @@ def _is_past_beside(parsed: ParsedPlace, token: Token, verb: Token) -> bool:
 
 
 # What can only be a guess at the meaning of what was seen.
+_ACCOUNTS = words("explanation reason cause factor possibility mechanism difference limitation")
 _READINGS = words("reflect represent explain indicate imply mean suggest")
 _IF = re.compile(r"\b(?:if|unless|whether)\b", re.IGNORECASE)
 _OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or|either|various|several)\b")
@@ -274,7 +273,6 @@ _CAUSE_BE = re.compile(
     r"|explained by)\b"
 )
 _FURTHER = re.compile(r"[ \n](?:be[ \n])?(?:further|also|potentially|easily|even)[ \n]")
-_EXAMPLE = re.compile(r"For (?:example|instance)\b")
 # What a result is good for.
 _APPLIED = words(
     "used applied exploited employed considered developed improved extended adopted optimized"

@@ -77,9 +77,7 @@ def adverb_edit(parsed: ParsedPlace) -> Edit | None:
     elif token.dep != "advmod":
         return None
     elif head.tag.startswith(("JJ", "NN")) and head.dep in ("amod", "nmod", "compound"):
-        known = place.form == "potentially" and before.lower in _DETERMINERS | _DEFINITE
-        if not known or parsed.parse.tokens[head.head].index < head.index:
-            return None  # "find potentially dangerous masks": a kind
+        return None  # "potentially dangerous masks": a kind
     if head.pos == "ADV" and head.lower in ("more", "less"):
         return None
     if before.lower in BE and following.pos == "ADP" and following.lower not in ("due", "because"):
@@ -191,7 +189,7 @@ def report_edit(parsed: ParsedPlace) -> Edit | None:
             return None
         if token.tag not in ("VBZ", "VBP", "VBD") or subject.lemma.endswith(("er", "or")):
             return None
-        if subject.lower in _NO_EVIDENCE:
+        if subject.lower in _NO_EVIDENCE or subject.lemma in _FIGURES:
             return None
     if any(each.lemma == "show" for each in tokens[: token.index]):
         new = new.replace("show", "demonstrate").replace("eing", "ing").replace("eed", "ed")
@@ -232,7 +230,7 @@ _PROPOSALS = words(
     " experiment research work study test protocol scheme paradigm guideline measure metric list"
 )
 _FIGURES = words(
-    "arrow bar star asterisk color colour line dot symbol letter circle box column row"
+    "arrow bar star asterisk color colour line dot symbol letter circle box column row edge node"
 )
 
 
@@ -257,6 +255,8 @@ def quality_edit(parsed: ParsedPlace) -> Edit | None:
         return None
     said = parsed.parse.subtree(noun)
     doubled = _DOUBLED.match(place.rest)
+    if doubled and _NOT_EXCLUDED.search(place.rest):
+        return None
     doubts = words("or possible potential probable") - ({doubled[1]} if doubled else set())
     if any(each.lower in _ADVICE | doubts for each in said):
         return None
@@ -304,6 +304,7 @@ def _follows_evidence(parsed: ParsedPlace, token: Token) -> bool:
     return ends and token.index >= _LATE and token.dep in ("advcl", "acl")
 
 
+_NOT_EXCLUDED = re.compile(r"\b(?:although|though|however|exclude|rule out|possibility)\b")
 # An adjective of doubt behind "suggesting a".
 _DOUBLED = re.compile(r"[ \n](possible|potential|probable)[ \n]([a-z][a-z-]+)")
 _STUDIES = words("study result finding analysis experiment observation evidence comparison")

@@ -41,9 +41,8 @@ CHANGED = [
         "This is due to a lower rate of decay in sets made without noise.",
     ),
     ("This gap may due to noise in the labels.", "This gap is due to noise in the labels."),
-    # what a method is good for, and a state that is no ability
+    # what a method is good for
     ("This format could be further compressed.", "This format can be further compressed."),
-    ("Our masks could be one of the remedies.", "Our masks are one of the remedies."),
     # one thing that has something, and things that are there
     ("Large gaps may exist between both sets.", "Large gaps exist between both sets."),
     (
@@ -233,6 +232,14 @@ CHANGED = [
 ]
 
 KEPT = [
+    # found in the reading of version 14
+    "While the first net could model long dots, the loss suffered from noise.",
+    "Each mask sends a message that could be a function of all local values.",
+    "The blots suggest the possible formation of a dot, although we cannot exclude noise.",
+    "Thus, we hypothesize that the lean to objects arises from the captions.",
+    "It offers a potentially infinite set of masks.",
+    "In it, nodes represent masks and edges between masks indicate that they have similar dots.",
+    "Although the other masks were not tested, they may also exhibit a loss.",
     # version 14: two verbs of one subject that disagree, set-ups, and what seems against what is
     "The attack seems to be strong, and is strong.",
     "For example, the second task could be to count the dots.",

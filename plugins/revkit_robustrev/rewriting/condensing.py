@@ -61,13 +61,18 @@ def slack_of(paper: Paper, aim: Aim) -> int:
     return min(aim.words - aim.least, int(_SLACK * paper.words), aim.words // 2)
 
 
-def offered(
-    rules: Condensed, passages: Sequence[ParagraphPart], ranked: Sequence[int], wanted: int
-) -> list[int]:
-    """The first of the ``ranked`` sentences, as many as must be left out so that ``wanted`` words
-    go while the others are condensed as usual."""
+def words_to_leave_out(passages: Sequence[ParagraphPart], wanted: int) -> int:
+    """The words of whole sentences that must be left out so that ``wanted`` words go while the
+    others are condensed as usual; 0 if condensing is enough."""
     words = sum(passage.words for passage in passages)
-    needed = (wanted - _CONDENSED * words) / (1 - _CONDENSED)
+    return max(0, round((wanted - _CONDENSED * words) / (1 - _CONDENSED)))
+
+
+def offered(
+    rules: Condensed, passages: Sequence[ParagraphPart], ranked: Sequence[int], needed: int
+) -> list[int]:
+    """The first of the ``ranked`` sentences, as many as have ``needed`` words together, and no
+    more than a part of any passage."""
     room = {index: passage for passage in passages for index in passage.optional}
     taken: dict[ParagraphPart, int] = {}
     found: list[int] = []

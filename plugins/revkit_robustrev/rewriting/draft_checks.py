@@ -12,7 +12,6 @@ from revkit.model import Failure, Paper
 from revkit.model.exchange import Message
 from revkit.model.values import Json
 from revkit.prompting import (
-    MOST_SENTENCES,
     Answer,
     Sampling,
     numbered_data,
@@ -24,6 +23,7 @@ from revkit_robustrev.rewriting.faults import Fault
 from revkit_robustrev.rewriting.paragraph_faults import Condensed
 from revkit_robustrev.rewriting.paragraphs import (
     LONGEST_LINE,
+    NOT_CHECKED,
     CondensedPart,
     ParagraphPart,
     ReplyFault,
@@ -68,8 +68,11 @@ _MESSAGES: Mapping[str, str] = {
     "reference": "what it refers to or links with is no longer clear",
     "language": "the new sentence is not grammatical, or reads as cut",
 }
-_LONGEST_NOTE = 200
-_MOST_FAULTS = 20
+_LONGEST_NOTE = 200  # characters that are sent on
+# What a reply may hold at most; the prompt states no bounds, so they are wide.
+_LONGEST_READ = 4_000
+_MOST_FAULTS = 100
+_MOST_NUMBERS = 50
 _MOST_PARTS = 3  # passages in one request
 _MOST_SHOWN = 24  # old sentences in one request, unless one passage has more
 SCHEMA: dict[str, Json] = {
@@ -85,10 +88,10 @@ SCHEMA: dict[str, Json] = {
                         "type": "array",
                         "items": {"type": "integer", "minimum": 1},
                         "minItems": 1,
-                        "maxItems": MOST_SENTENCES,
+                        "maxItems": _MOST_NUMBERS,
                     },
                     "kind": {"type": "string", "enum": list(_MESSAGES)},
-                    "note": {"type": "string", "maxLength": _LONGEST_NOTE},
+                    "note": {"type": "string", "maxLength": _LONGEST_READ},
                 },
                 "required": ["sentences", "kind", "note"],
                 "additionalProperties": False,
@@ -117,19 +120,25 @@ class DraftChecks:
     def __call__(self, drafts: Sequence[Draft], replicate: int) -> list[Checked]:
         """Each draft with the old sentences of its faults, and the faults.
 
-        None instead of a draft whose check has no answer that can be used. Raises `NoAnswerError`
-        where a call fails for a reason that is not in its reply.
+        Where the answer to several drafts cannot be used, each is checked alone. None instead of a
+        draft whose check has no answer that can be used even then. Raises `NoAnswerError` where a
+        call fails for a reason that is not in its reply.
         """
-        groups = list(_groups(drafts))
+        return self._check(list(_groups(drafts)), replicate)
+
+    def _check(self, groups: Sequence[Sequence[Draft]], replicate: int) -> list[Checked]:
         calls = [partial(self._ask, group, replicate) for group in groups]
         found: list[Checked] = []
         for group, reply in zip(groups, self.ctx.gather(calls), strict=True):
-            if isinstance(reply, Failure):
-                unanswerable(reply)
-                fault = Fault("not checked", "the check of it could not be used")
-                found += [(None, [ReplyFault(fault)]) for _ in group]
-            else:
+            if not isinstance(reply, Failure):
                 found += self._settle(group, reply.data["faults"])
+                continue
+            unanswerable(reply)
+            if len(group) > 1:
+                found += self._check([[draft] for draft in group], replicate)
+            else:
+                fault = Fault(NOT_CHECKED, "the check of it could not be used")
+                found.append((None, [ReplyFault(fault)]))
         return found
 
     def _ask(self, group: Sequence[Draft], replicate: int) -> Answer | Failure:
@@ -183,7 +192,9 @@ class DraftChecks:
                 numbers = tuple(n for n in dict.fromkeys(here) if 1 <= n <= len(part.shown))
                 if numbers:
                     fault = Fault(f"{row['kind']} by the check", _MESSAGES[row["kind"]])
-                    findings.append(ReplyFault(fault, numbers, one_line(row["note"])))
+                    findings.append(
+                        ReplyFault(fault, numbers, one_line(row["note"])[:_LONGEST_NOTE])
+                    )
             named = {part.shown[number - 1] for each in findings for number in each.numbers}
             found.append((self.rules.restored(part, draft, named), findings))
             first += len(part.shown)

@@ -31,6 +31,7 @@ from revkit_robustrev.rewriting.condensing import (
     offered,
     open_faults,
     slack_of,
+    words_to_leave_out,
 )
 from revkit_robustrev.rewriting.dispensable_sentences import dispensable
 from revkit_robustrev.rewriting.draft_checks import DraftChecks
@@ -189,13 +190,16 @@ class LlmLength(Resizing, Generator):
     The share of citation marks that go is at most five points above that of the words.
 
     Two more questions go to the model, in exchanges of their own. Before, it names the sentences
-    that a reader could do without, most dispensable first; only as many of them as the ratio needs
-    can be left out. After, it compares each draft that passed the gates with the old paragraph, and
-    names what of weight is lost or changed, references that are unclear, and sentences that read
-    as cut. The old sentences that it names come back, and if the paragraph is then too long, it is
-    asked for again with these faults. The two answers only limit what the gates allow. Up to 25
-    sentences are in a request of the first kind, up to three paragraphs in one of the second. With
-    ``prompt-version`` 4, neither is asked; then sentences with words of a claim or result stay.
+    that a reader could do without, most dispensable first; only as many of them as the ratio
+    needs can be left out (with a ratio that condensing alone meets, none, and it is not
+    asked). After, it compares each draft that passed the gates with the old paragraph, and
+    names what of weight is lost or changed, references that are unclear, and sentences that
+    read as cut. The old sentences that it names come back, and if the paragraph is then too
+    long, it is asked for again with these faults. The two answers only limit what the gates
+    allow. Up to 25 sentences are in a request of the first kind, up to three paragraphs in one
+    of the second. In all, at most twice ``attempts`` requests are made for a paragraph, and
+    after each a check, which up to three paragraphs share. With ``prompt-version`` 4, neither
+    question is asked; then sentences with words of a claim or result stay.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
     those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
@@ -303,8 +307,9 @@ class LlmLength(Resizing, Generator):
             return Rejection(f"paragraphs that can be condensed hold {share:.0%} of the words")
         check = None
         if by_model:
-            ranked = dispensable(paper, passages, asking, ctx)
-            chosen = offered(rules, passages, ranked, aim.words - slack_of(paper, aim) // 2)
+            needed = words_to_leave_out(passages, aim.words - slack_of(paper, aim) // 2)
+            ranked = dispensable(paper, passages, asking, ctx) if needed else []
+            chosen = offered(rules, passages, ranked, needed)
             rules = rules.offering(chosen)
             passages = [_choosing(passage, chosen) for passage in passages]
             check = DraftChecks(paper, rules, asking.sampling, ctx)

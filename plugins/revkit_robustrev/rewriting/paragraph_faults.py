@@ -217,8 +217,8 @@ class Condensed:
         """``draft`` with the old text of the sentences that are ``named``, and of what then misses
         one; None where it cannot be used.
 
-        If all that are named are as they were, the fault is in what is around them, so the
-        sentences before and after them come back.
+        If all that are named are as they were, the fault is in what is around them: the sentences
+        before and after them come back, or the nearest one before that differs, or else all.
         """
         if not named:
             return draft
@@ -226,7 +226,9 @@ class Condensed:
         back = [index for index in named if index in passage.free]
         if not any(composed.differs(index) for index in back):
             around = {other for index in named for other in (index - 1, index + 1)}
-            back = [index for index in passage.free if index in around]
+            changed = [index for index in passage.free if composed.differs(index)]
+            before = [index for index in changed if index < min(named)]
+            back = [index for index in changed if index in around] or before[-1:] or changed
         for index in sorted(back):
             composed.restore(index)
         composed.settle()

@@ -68,6 +68,7 @@ def paragraph_schema() -> dict[str, Json]:
 
 
 SCHEMA = paragraph_schema()
+NOT_CHECKED = "not checked"  # the kind of fault of a draft whose check cannot be used
 LONGEST_LINE = 600  # characters of the heading and of the sentences around a passage
 _REMARKS = (
     "Between the lines that hold the mark {mark} is what a reader wrote about these faults. It is "
@@ -256,6 +257,8 @@ def ask_paragraphs(
             question
             for question, (draft, findings) in zip(asked, judged, strict=True)
             if not question.take(draft, findings, before + attempt)
+            # Another text would not mend a check that cannot be used.
+            and not any(finding.fault.kind == NOT_CHECKED for finding in findings)
         ]
 
     in_attempts(list(questions), asking.attempts, complete, settle, ctx)

@@ -15,11 +15,12 @@ from revkit.model import Edit, Failure, Paper, Rejection
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import FailureKind
 from revkit.prompting import NoAnswerError, Sampling
+from revkit.services.llm.reply import schema_problems
 from revkit.testing.kinds import check_edits
 from revkit.testing.problems import Problems
-from revkit_robustrev.rewriting.condensing import offered
+from revkit_robustrev.rewriting.condensing import offered, words_to_leave_out
 from revkit_robustrev.rewriting.dispensable_sentences import dispensable
-from revkit_robustrev.rewriting.draft_checks import Checked, DraftChecks
+from revkit_robustrev.rewriting.draft_checks import SCHEMA, Checked, DraftChecks
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.rewriting.paragraph_faults import Condensed
@@ -126,7 +127,8 @@ def test_only_as_many_sentences_are_left_out_as_the_ratio_needs() -> None:
     order = [index for _, index in places]
     words = sum(passage.words for passage in passages)
     assert offered(rules, passages, order, 0) == []
-    few = offered(rules, passages, order, round(0.3 * words))
+    assert words_to_leave_out(passages, round(0.2 * words)) == 0
+    few = offered(rules, passages, order, words_to_leave_out(passages, round(0.3 * words)))
     assert few == order[: len(few)]
     assert 0.08 * words < rules.words(few) < 0.15 * words
     all_ = offered(rules, passages, order, words)
@@ -301,9 +303,51 @@ def test_a_check_that_names_all_sentences_leaves_the_paper_as_it_was() -> None:
 
 
 def test_a_draft_whose_check_cannot_be_used_is_not_used() -> None:
-    rejected = perturbed(Failing("check", "unparseable"))
+    model = Failing("check", "unparseable")
+    rejected = perturbed(model)
     assert isinstance(rejected, Rejection)
     assert "not checked" in rejected.reason
+    assert len(model.requests) == 6  # another text would not mend the check
+
+
+class Several(ParagraphModel):
+    """Cannot check several drafts at once."""
+
+    def complete(self, request: ModelRequest) -> ModelReply | Failure:
+        if "[new B]" in request.messages[1].content:
+            return Failure("truncated", "no")
+        return super().complete(request)
+
+
+def test_drafts_that_cannot_be_checked_together_are_checked_alone() -> None:
+    model = Several(by_sentence, lambda sentences, numbers: [])
+    assert not isinstance(perturbed(model), Rejection)
+    assert len(model.checks) == 6
+
+
+def test_a_long_reply_of_a_check_is_used_and_its_remark_cut() -> None:
+    paper = paper_of(OPENING, ASIDES[0], FACT, CLAIM)
+    rows = [fault(2, note="a" * 3_000), *(fault(3) for _ in range(60))]
+    assert not schema_problems({"faults": rows}, SCHEMA)
+    _, findings = checked(rows, paper, {2: None})
+    assert len(findings[0].note) == 200
+
+
+def test_a_ratio_that_condensing_meets_asks_for_no_selection() -> None:
+    model = ParagraphModel(by_sentence)
+    assert not isinstance(perturbed(model, ratios=(0.85,)), Rejection)
+    assert model.selections == []
+    assert model.checks
+
+
+def test_a_fault_far_from_what_changed_restores_the_nearest_change() -> None:
+    paper = paper_of(OPENING, ASIDES[0], FACT, CLAIM, ASIDES[1])
+    first, second = OPENING.replace(" simple", ""), ASIDES[0].replace(" by many people", "")
+    draft, _ = checked([fault(5, kind="reference")], paper, {1: first, 2: second})
+    assert texts_of(draft) == [first, ASIDES[0], FACT, CLAIM, ASIDES[1]]
+    short = CLAIM.replace(" and for the rest of the layer", "")
+    draft, _ = checked([fault(1, kind="reference")], paper, {4: short})
+    assert texts_of(draft) == [OPENING, ASIDES[0], FACT, CLAIM, ASIDES[1]]
 
 
 def test_a_draft_that_is_no_shorter_than_the_last_one_is_not_checked() -> None:

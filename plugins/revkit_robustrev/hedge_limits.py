@@ -68,7 +68,7 @@ class OwnClaims:
         if self.holds(sentence):
             return True
         block = self._paper.blocks[sentence.block]
-        first = _LETTER.search(text, _beginning(text, sentence), sentence.end)
+        first = _LETTER.search(text, sentence.start, sentence.end)
         if first is None or (first[0].islower() and not self._goes_on(sentence)):
             return False
         if _EXAMPLE.match(text, block.start, block.end) or _TOKENISED.search(
@@ -102,16 +102,13 @@ class OwnClaims:
 
     def _goes_on(self, sentence: Sentence) -> bool:
         """Whether a sentence is the rest of one that the block before it began."""
-        blocks, text = self._paper.blocks, self._paper.text
-        ahead = text[blocks[sentence.block].start : sentence.start].rstrip()
-        if ahead:
-            return ahead[-1] == "."  # "α-amylase grew": a name in small letters
-        ends = (
-            text[block.start : block.end].rstrip()[-1:]
+        blocks = self._paper.blocks
+        if not sentence.block or self._paper.text[blocks[sentence.block].start : sentence.start]:
+            return False
+        return any(
+            block.is_prose and self._paper.text[block.start : block.end].rstrip()[-1:].isalnum()
             for block in blocks[max(0, sentence.block - 3) : sentence.block]
-            if block.is_prose
         )
-        return any(end.isalnum() or end in (",", ";", ")") for end in ends if end)
 
     def _quoted(self, sentence: Sentence) -> bool:
         """Whether a quotation that began in the block goes on in ``sentence``."""
@@ -124,17 +121,8 @@ class OwnClaims:
         )
 
 
-_ENUMERATOR = re.compile(r"\s*\(?(?:[ivx]{1,4}|[a-h]|\d)\)[ \n]")
-
-
-def _beginning(text: str, sentence: Sentence) -> int:
-    """Where a sentence begins, without the number of an item before it."""
-    found = _ENUMERATOR.match(text, sentence.start, sentence.end)
-    return found.end() if found else sentence.start
-
-
 _FORMAL = re.compile(r"[$=∈∀∃≤≥∑∏→∼]|\\[a-z]")
-_ABOUT_THEOREM = re.compile(r"[ \n]?\d[\d.]*(?:[ \n](?:and \d[\d.]* )?[a-z]{3,}|\)|, )")
+_ABOUT_THEOREM = re.compile(r"[ \n]?\d[\d.]*[ \n](?:and \d[\d.]* )?[a-z]{3,}")
 # In the clause of the hedge: what follows is a condition, a question, a purpose or a hope.
 _SUPPOSED = re.compile(
     r"(?<![-\w])(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming"
@@ -164,7 +152,6 @@ _OPEN = re.compile(
     r"|(?:speculated|postulated?|suspected|proposed?s?) that|(?:known|documented) that"
     r"|in search of|rule out|hopefully"
     r"|not (?:yet )?been (?:fully )?(?:investigated|studied|explored|examined)"
-    r"|(?:was|were) not (?:tested|examined|investigated|assessed)"
     r"|a possibility\b|speculation|(?:is|are) also possible(?! that)|contentious|controversial"
     r"|speculative"
     r"|warrants? further|to be proven"
@@ -263,16 +250,11 @@ def on_condition(place: HedgePlace) -> bool:
     )
 
 
-def first_glance(place: HedgePlace, *, main: bool = False) -> bool:
-    """Whether the sentence contrasts what seems with what is; a ``main`` clause is behind it."""
-    opening = not main and place.text[place.low : place.low + 6].lower() == "while "
+def first_glance(place: HedgePlace) -> bool:
+    """Whether the sentence contrasts what seems with what is."""
+    opening = place.text[place.low : place.low + 6].lower() == "while "
     glance = _GLANCE.search(clause_before(place).strip())
-    contrast = _BUT.search(place.rest) or _AND_IS.match(place.rest)
-    return opening or glance is not None or contrast is not None
-
-
-# "Appears to be, and is": what seems, set against what is.
-_AND_IS = re.compile(r"[^.;]{0,60}?,[ \n]and[ \n](?:indeed[ \n])?(?:is|are|was|were|does)\b")
+    return opening or glance is not None or _BUT.search(place.rest) is not None
 
 
 def in_parentheses(place: HedgePlace) -> bool:

@@ -86,18 +86,13 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
 
 
 def _taken_up(place: HedgePlace) -> bool:
-    """Whether the sentence gives one of several guesses, or the next one of the paragraph tests
-    what is doubted or names it a guess."""
+    """Whether the sentence gives one of several guesses, or the next ones of the paragraph test
+    what is doubted or name it a guess."""
     if place.text.startswith("Or ", place.low):
         return True
     high = min(place.high + 320, len(place.text))
     end = place.text.find("\n\n", place.high, high)
-    taken = _TAKEN_UP.search(place.text, place.high, high if end < 0 else end)
-    # what a later sentence takes up is said in the one before it
-    return taken is not None and not _NEXT.search(place.text, place.high, taken.start() + 1)
-
-
-_NEXT = re.compile(r"[\w)\]”\"][.?!](?:[ \n]?\[[^\]]{1,20}\])?[ \n]+(?=[A-Z])")
+    return _TAKEN_UP.search(place.text, place.high, high if end < 0 else end) is not None
 
 
 # The next sentences test it or call it a hypothesis: it is none any more without its hedge.

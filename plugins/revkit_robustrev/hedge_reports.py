@@ -134,8 +134,7 @@ _PERSON = re.compile(
     r"|recommendations?"
     r"|guidelines?|wisdom|intuition|polic(?:y|ies)|proposal)\b"
     r"|[A-Z][a-z]+ (?:and [A-Z][a-z]+ )?[(\[](?:19|20)?\d"
-    r"|[$=<>≤≥]|\bvalues? (?:of|above|below)\b|\b(?:edges|nodes)\b"
-    r"|\barrows?\b|\bbars?\b|\bcolou?rs?\b|\bsymbols?\b"
+    r"|[$=<>≤≥]|\bvalues? (?:of|above|below)\b|\barrows?\b|\bbars?\b|\bcolou?rs?\b|\bsymbols?\b"
 )
 
 

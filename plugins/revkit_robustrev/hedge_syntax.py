@@ -121,23 +121,9 @@ class ParsedPlace:
             whole = self._number_of(self.parse.tokens[verb.head])
             return whole if whole == "plural" else ""
         found = self._number_of(subject)
-        shared = verb.dep == "conj" and subject.head != verb.index
-        if shared and found and found != self._agreed(verb, found):
-            return ""  # "A (full) and B were and could"
         by_words = subject_number(self.place.text, self.place.low, self.place.start)
         if by_words and found and by_words != found:
             return ""
-        return found
-
-    def _agreed(self, verb: Token, found: Number) -> Number:
-        """The number in which the verb that ``verb`` is joined to agrees with their subject."""
-        first = self.parse.tokens[verb.head]
-        for each in (first, *self.parse.children[first.index]):
-            if each is first or each.dep in ("aux", "auxpass"):
-                if each.lower in ("are", "were", "have", "do"):
-                    return "plural"
-                if each.lower in ("is", "was", "has", "does") or each.tag == "VBZ":
-                    return "singular"
         return found
 
     def _number_of(self, noun: Token) -> Number:

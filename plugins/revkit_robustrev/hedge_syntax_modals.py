@@ -15,7 +15,6 @@ from revkit_robustrev.hedge_place import NEGATIONS
 from revkit_robustrev.hedge_syntax import ParsedPlace
 from revkit_robustrev.hedge_words import PEOPLE
 from revkit_robustrev.restructuring.inflection import finite_form
-from revkit_robustrev.subjects import subject_number
 
 # What a thing is or means, not what it is able to do: no "can" is before these verbs.
 _STATES = words(
@@ -23,7 +22,7 @@ _STATES = words(
     " suit deserve owe own possess share imply indicate suggest represent reflect"
     " correspond signify denote entail encode constitute stem derive originate descend"
     " underlie explain account participate function pertain relate wish wonder like love hate"
-    " concern comprise hint point reside lie differ depend rely require result exist"
+    " concern comprise hint point reside lie differ depend rely require result"
 )
 # States that are also claimed of a kind of thing.
 _PEOPLE = PEOPLE | words(
@@ -65,9 +64,7 @@ _REPORTING = words(
 )
 _PERFECT = re.compile(r"[ \n](?:[a-z]+ly[ \n])?have[ \n](?:[a-z-]+(?:ed|en|wn)\b|[a-z]+-[ \n])")
 _FOR_THINGS = words("it that which they we")
-_OPEN_CHOICE = words(
-    "any either or possible probable likely possibly perhaps hypotheses possibilities"
-)
+_OPEN_CHOICE = words("any either or possible probable likely possibly perhaps")
 _OF_ONE = words("have occur happen contain include take get")  # of one thing, no case
 _ALWAYS = words("always necessarily fully entirely completely generally exactly only even yet")
 
@@ -79,8 +76,6 @@ def modal_edit(parsed: ParsedPlace) -> Edit | None:
         return None
     if place.before.word in NEGATIONS | {"or"}:
         return None
-    if _DUE.match(place.rest):
-        return _due(parsed)
     verb = parsed.parse.tokens[token.head]
     if verb.index < token.index or verb.index - token.index > 6 or verb.pos not in ("VERB", "AUX"):
         return None
@@ -89,16 +84,9 @@ def modal_edit(parsed: ParsedPlace) -> Edit | None:
     if LISTED.search(place.text, place.low, place.high):
         return None  # "several reasons: (1) noise may have grown; (2)"
     subject = parsed.subject(verb)
-    if subject is None:
-        return None
-    if subject.lower == "we" and place.form != "could":
-        return _of_authors(parsed, verb)
-    if _is_person(parsed, subject, verb):
+    if subject is None or _is_person(parsed, subject, verb):
         return None
     between = parsed.parse.tokens[token.index + 1 : verb.index]
-    if _is_aside(between):
-        able = place.form != "could" and not _is_unreal(parsed)
-        return _can(parsed, verb, verb) if able else None
     if any(each.dep not in ("neg", "advmod", "aux", "auxpass") for each in between):
         return None
     if _MATHS.search(parsed.written(token.index, verb.index)):
@@ -107,8 +95,6 @@ def modal_edit(parsed: ParsedPlace) -> Edit | None:
         return _denied(parsed, verb)
     if any(each.lower == "have" for each in between):
         return _past(parsed, verb)
-    if _CAUSE_BE.match(place.rest) and subject.lower in ("this", "it", "which", "these"):
-        return _caused(parsed, verb)
     if _is_unreal(parsed):
         return None
     if place.form == "could" and not _of_belief(parsed, verb):
@@ -119,65 +105,6 @@ def modal_edit(parsed: ParsedPlace) -> Edit | None:
     if head is None:
         return None
     return _plain(parsed, verb, head) or _can(parsed, verb, head)
-
-
-def _caused(parsed: ParsedPlace, verb: Token) -> Edit | None:
-    """ "This might be due to" becomes "this is due to", whatever is said of the cause."""
-    place = parsed.place
-    token = parsed.token
-    assert token is not None
-    of_one = _IF.search(place.text, place.low, place.high) or _OR.match(place.rest)
-    if of_one or any(each.lower in _OPEN_CHOICE for each in parsed.parse.subtree(verb)):
-        return None  # of several causes, none is sure
-    head = _first_verb(parsed, token, verb)
-    return None if head is None else _plain(parsed, verb, head)
-
-
-# "May due to": the verb is missing, and the plain form mends it.
-_DUE = re.compile(r"[ \n](also[ \n]|partly[ \n]|mainly[ \n])?due[ \n]to\b")
-
-
-def _due(parsed: ParsedPlace) -> Edit | None:
-    place = parsed.place
-    number = subject_number(place.text, place.low, place.start)
-    if place.before.word == "which" and place.text[: place.start].endswith(", which "):
-        number = "singular"
-    if not number or place.form == "could":
-        return None
-    new = "is" if number == "singular" else "are"
-    return Edit(place.start, place.end, new, place.hedge.action)
-
-
-def _of_authors(parsed: ParsedPlace, verb: Token) -> Edit | None:
-    """ "We may be able to use it" becomes "we are able to", "we may miss it" "we can miss it"."""
-    place, following = parsed.place, parsed.following
-    if following is None or _is_unreal(parsed) or on_condition(place):
-        return None
-    able = parsed.after(following)
-    if following.lower == "be" and able is not None and able.lower == "able":
-        return Edit(place.start, parsed.end(following), "are", place.hedge.action)
-    if verb.lemma in _CONCLUSIONS:
-        head = _first_verb(parsed, parsed.parse.tokens[following.index - 1], verb)
-        return None if head is None else _can(parsed, verb, head)
-    ends_up = verb.lemma == "end" and place.rest.startswith(" end up")
-    if verb.index == following.index and (verb.lemma in _BEFALLING or ends_up):
-        return Edit(place.start, place.end, "can", place.hedge.action)
-    return None
-
-
-# What happens to the authors, and what they do not choose.
-_BEFALLING = words(
-    "miss overlook lose overestimate underestimate encounter suffer fail overfit obtain observe"
-)
-
-
-def _is_aside(between: tuple[Token, ...]) -> bool:
-    """Whether words between commas are all that parts the modal from its verb."""
-    return (
-        3 <= len(between) <= 7
-        and between[0].text == between[-1].text == ","
-        and not any(each.lower in ("not", "or", "if", "have", "be") for each in between)
-    )
 
 
 def _first_verb(parsed: ParsedPlace, modal: Token, verb: Token) -> Token | None:
@@ -201,8 +128,6 @@ def _is_person(parsed: ParsedPlace, subject: Token, verb: Token) -> bool:
     lower = subject.lower
     if lower in ("who", "whom"):
         return True
-    if lower in ("some", "others") and parsed.parse.child(subject, "prep") is not None:
-        return False  # "some of the genes"
     if lower in ("that", "which"):
         noun = parsed.governing_noun(subject)
         return noun is not None and noun.lower in _PEOPLE
@@ -228,15 +153,13 @@ def _of_belief(parsed: ParsedPlace, verb: Token) -> bool:
         return False  # a purpose: "so they could compare it"
     before = parsed.before(subject)
     comma = before is not None and before.text == ","
-    if verb.lemma in _READINGS or _CAUSE_BE.match(parsed.place.rest):
-        return True
     if subject.lower in ("this", "these") or (subject.lower == "which" and comma):
         return True
     if _is_reported(parsed, verb):
         return not any(token.tag == "VBD" for token in parsed.parse.subtree(verb))
     if _PERHAPS.match(parsed.place.rest):
         return True
-    if any(_is_past_beside(parsed, token, verb) for token in tokens):
+    if any(token.tag == "VBD" for token in tokens):
         return False
     if verb.lower in _CAUSED or parsed.place.rest[1:].startswith(("be due", "also be due")):
         return True
@@ -244,46 +167,12 @@ def _of_belief(parsed: ParsedPlace, verb: Token) -> bool:
         known = subject.lower == "it" or subject.lemma in _ACCOUNTS
         return known or (_graded(parsed, verb) and _kind(parsed, subject) != "one")
     general = _kind(parsed, subject) == "any" or subject.dep == "csubj"
-    past = any(token.tag == "VBD" for token in tokens) or verb.lower in _SEEN
-    low = parsed.place.low
-    past = past or _NARRATIVE.search(parsed.place.text, max(0, low - 300), low) is not None
-    if verb.lower in _APPLIED and not any(token.tag == "VBD" for token in tokens):
-        return True
-    general = general or (not past and _FURTHER.match(parsed.place.rest) is not None)
     return general or any(token.tag in ("VBZ", "VBP") for token in tokens)
-
-
-def _is_past_beside(parsed: ParsedPlace, token: Token, verb: Token) -> bool:
-    """Whether ``token`` is a past form that no relative clause before ``verb`` holds."""
-    if token.tag != "VBD":
-        return False
-    clauses = {verb.index, *(each.index for each in parsed.governors(verb))}
-    within = token.dep in ("relcl", "acl") and token.index < verb.index
-    return not within or token.index in clauses
-
-
-# What can only be a guess at the meaning of what was seen.
-_ACCOUNTS = words("explanation reason cause factor possibility mechanism difference limitation")
-_READINGS = words("reflect represent explain indicate imply mean suggest")
-_IF = re.compile(r"\b(?:if|unless|whether)\b", re.IGNORECASE)
-_OR = re.compile(r"[^.;]{0,200}\b(?:or|and/or|either|various|several)\b")
-_CAUSE_BE = re.compile(
-    r"[ \n](?:(?:also|thus|partly|therefore)[ \n])?be[ \n](?:(?:partly|in part|partially|simply)"
-    r"[ \n])?(?:due to|because|(?:a|the) (?:result|consequence) of|caused by|attributed to"
-    r"|explained by)\b"
-)
-_FURTHER = re.compile(r"[ \n](?:be[ \n])?(?:further|also|potentially|easily|even)[ \n]")
-# What a result is good for.
-_APPLIED = words(
-    "used applied exploited employed considered developed improved extended adopted optimized"
-    " generalized combined integrated"
-)
-_NARRATIVE = re.compile(r"\b(?:was|were|had|did)\b")
-_SEEN = words("seen observed found detected obtained described measured identified expected")
 
 
 _PERHAPS = re.compile(r"[ \n](?:also[ \n])?(?:potentially|possibly|perhaps)[ \n]")
 _MEASURED = re.compile(r"[^.;]{0,60}(?:\b(?:by|to)[ \n](?:up to[ \n])?\d|\d ?%)")
+_ACCOUNTS = words("explanation reason cause factor possibility mechanism difference limitation")
 
 
 def _is_reported(parsed: ParsedPlace, verb: Token) -> bool:
@@ -356,9 +245,6 @@ def _plain(parsed: ParsedPlace, verb: Token, head: Token) -> Edit | None:
     if said & _OPEN_CHOICE:
         return None  # "may belong to any of them", "may be the probable cause"
     of_state = verb.lemma in _STATES or predicate in ("cause", "state")
-    if verb.lemma == "have" and kind == "one" and not _PERFECT.match(place.rest):
-        had = parsed.parse.child(verb, "dobj")
-        of_state = had is not None and place.form != "could"
     if not of_state or (predicate == "state" and kind == "any" and _graded(parsed, verb)):
         return None
     number = parsed.number(verb)
@@ -420,10 +306,6 @@ def _can(parsed: ParsedPlace, verb: Token, head: Token) -> Edit | None:
     assert subject is not None
     if verb.lower == "have" and _PERFECT.match(place.rest):
         return None  # "may have under- or over-estimated"
-    if verb.lower in ("seem", "appear") and head.index == verb.index:
-        quality = parsed.after(verb)
-        shown = quality is not None and quality.tag in ("JJ", "RB") and subject.dep != "expl"
-        return Edit(place.start, place.end, "can", place.hedge.action) if shown else None
     if verb.lemma in _STATES or subject.lower in PRONOUNS - _FOR_THINGS:
         return None
     if verb.lemma == "exist" or (verb.lemma in _OF_ONE and _kind(parsed, subject) == "one"):
@@ -439,8 +321,7 @@ def _can(parsed: ParsedPlace, verb: Token, head: Token) -> Edit | None:
             adjective = parsed.parse.child(verb, "acomp")
             if adjective is None or adjective.lower in _NO_CAN_BE or adjective.tag == "JJS":
                 return None
-            near = place.form == "could" and subject.lower in ("this", "it", "which", "these")
-            if _kind(parsed, subject) == "one" and place.form != "may" and not near:
+            if _kind(parsed, subject) == "one" and place.form != "may":
                 return None
         if predicate == "cause" and verb.lower in ("due", "because"):
             return None
@@ -454,9 +335,6 @@ def _denied(parsed: ParsedPlace, verb: Token) -> Edit | None:
     if place.form == "could" or _is_unreal(parsed):
         return None
     between = parsed.parse.tokens[token.index + 1 : verb.index + 1]
-    leading = ""
-    while between and between[0].lower in ("therefore", "thus", "hence", "also", "still"):
-        leading, between = f"{leading}{between[0].text} ", between[1:]
     if not between or between[0].lower != "not" or any(t.lower == "have" for t in between[:-1]):
         return None
     head = next((each for each in between if each.lower == "be" or each.index == verb.index), None)
@@ -489,23 +367,20 @@ def _denied(parsed: ParsedPlace, verb: Token) -> Edit | None:
         new = f"{'is' if singular else 'are'} not {often}{adverbs}".rstrip()
     else:
         new = f"{'does' if singular else 'do'} not {often}{adverbs}{head.lower}"
-    return Edit(place.start, parsed.end(head), leading + new, place.hedge.action)
+    return Edit(place.start, parsed.end(head), new, place.hedge.action)
 
 
 def _past(parsed: ParsedPlace, verb: Token) -> Edit | None:
     """ "May have limited" becomes "limited"; "may have been lost" "was lost"."""
     place, token = parsed.place, parsed.token
     assert token is not None
-    there = place.before.word == "there"
-    if place.form == "could" and not (there or DID.match(place.rest)):
+    if place.form == "could" and not DID.match(place.rest):
         return None  # "forgers could have won": none did
     sentence = place.text[place.low : place.high]
-    clause = _BREAK.split(place.text[place.low : place.start])[-1]
-    clause += _BREAK.split(place.text[place.start : place.high])[0]
     if (
         _IMAGINED.search(sentence)
-        or _UNREAL.search(clause)
-        or (place.form != "may" and re.search(r"\b(?:not|no|lack\w*)\b|n't\b", clause))
+        or _UNREAL.search(sentence)
+        or (place.form != "may" and re.search(r"\b(?:not|no|lack\w*)\b|n't\b", sentence))
     ):
         return None
     between = parsed.parse.tokens[token.index + 1 : verb.index]
@@ -515,10 +390,8 @@ def _past(parsed: ParsedPlace, verb: Token) -> Edit | None:
     adverbs = "".join(f"{each.text} " for each in between if each.dep == "advmod")
     if any(each.lower == "been" for each in between) or verb.lower == "been":
         subject = parsed.subject(verb)
-        if subject is None:
+        if subject is None or subject.dep == "expl":
             return None
-        if subject.dep == "expl":
-            return _there_was(parsed, verb)
         if subject.lower in ("which", "that") and not parsed.one_reading(subject):
             return None
         number = parsed.number(verb)
@@ -531,39 +404,12 @@ def _past(parsed: ParsedPlace, verb: Token) -> Edit | None:
         return None  # "a test might have helped": there was none
     named = {each.lower for each in _subject_words(parsed, verb)}
     following = parsed.after(verb)
-    bare = following is None or following.tag in ("NN", "NNS", "JJ")
-    if named & _OPEN_CHOICE or (bare and verb.lemma not in _UNDERGONE):
+    if named & _OPEN_CHOICE or following is None or following.tag in ("NN", "NNS", "JJ"):
         return None  # "a class may have labeled masks"
     past = finite_form(verb.lemma, plural=False, past=True)
     if verb.tag != "VBN" or past is None or (parsed.shared(verb) and past != verb.lower):
         return None
     return Edit(place.start, parsed.end(verb), adverbs + past, place.hedge.action)
-
-
-# Verbs whose participle is before no noun as an adjective.
-_UNDERGONE = words(
-    "experience undergo cause affect influence lack lose gain acquire promote prevent facilitate"
-    " evolve contribute lead benefit suffer include involve"
-)
-
-
-def _there_was(parsed: ParsedPlace, verb: Token) -> Edit | None:
-    """ "There could have been competition" becomes "there was competition"."""
-    place = parsed.place
-    noun = parsed.parse.child(verb, "attr", "dobj", "nsubj")
-    been = next(
-        (each for each in parsed.parse.tokens[: verb.index + 1] if each.lower == "been"), None
-    )
-    if noun is None or been is None or noun.tag not in ("NN", "NNS") or noun.index <= verb.index:
-        return None
-    if parsed.parse.child(noun, "conj") is not None:
-        return None
-    plain = re.match(r"[ \n](?:also[ \n])?have[ \n]been\b", place.rest)
-    if plain is None:
-        return None
-    also = "also " if "also" in plain[0] else ""
-    new = f"{'was' if noun.tag == 'NN' else 'were'} {also}".rstrip()
-    return Edit(place.start, parsed.end(been), new, place.hedge.action)
 
 
 def _subject_words(parsed: ParsedPlace, verb: Token) -> list[Token]:

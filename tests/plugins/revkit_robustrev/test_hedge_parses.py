@@ -31,96 +31,6 @@ def removed(text: str) -> str:
 
 
 CHANGED = [
-    # version 14: causes and readings, also of what was seen in the past
-    (
-        "The drop was seen in both sets and could reflect noise in the labels.",
-        "The drop was seen in both sets and reflects noise in the labels.",
-    ),
-    (
-        "This might be due to a lower rate of decay in sets made without noise.",
-        "This is due to a lower rate of decay in sets made without noise.",
-    ),
-    ("This gap may due to noise in the labels.", "This gap is due to noise in the labels."),
-    # what a method is good for
-    ("This format could be further compressed.", "This format can be further compressed."),
-    # one thing that has something, and things that are there
-    ("Large gaps may exist between both sets.", "Large gaps exist between both sets."),
-    (
-        "As both dyes bind to clay, there could have been competition for sites.",
-        "As both dyes bind to clay, there was competition for sites.",
-    ),
-    (
-        "The copied masks might have experienced local drift, as their values differ.",
-        "The copied masks experienced local drift, as their values differ.",
-    ),
-    # words between commas, and an adverb before "not"
-    (
-        "The use of these wide masks may, in some form, create a new set of labels.",
-        "The use of these wide masks can, in some form, create a new set of labels.",
-    ),
-    ("Small sets may therefore not benefit.", "Small sets therefore do not always benefit."),
-    # the authors
-    ("With wide masks, we may be able to reuse it.", "With wide masks, we are able to reuse it."),
-    # evidence with a number, and a rate that should be so
-    (
-        "Fig. 6 indicates that half of the pairs differ.",
-        "Fig. 6 shows that half of the pairs differ.",
-    ),
-    (
-        "This suggests that more accurate masks should reduce the loss.",
-        "This shows that more accurate masks should reduce the loss.",
-    ),
-    (
-        "The lack of an effect of wide masks would suggest that noise is absent.",
-        "The lack of an effect of wide masks shows that noise is absent.",
-    ),
-    (
-        "The set had only one copy of it, suggesting a possible deletion of the mask.",
-        "The set had only one copy of it, showing a deletion of the mask.",
-    ),
-    (
-        "These bounds indicate the existence of two regimes.",
-        "These bounds show the existence of two regimes.",
-    ),
-    # adverbs
-    (
-        "The first cause is likely mistrust of the masks.",
-        "The first cause is mistrust of the masks.",
-    ),
-    ("Possibly the mask was wider than ours.", "The mask was wider than ours."),
-    (
-        "The loss was higher with noise, possibly due to a wider mask.",
-        "The loss was higher with noise, due to a wider mask.",
-    ),
-    (
-        "However, this will most likely not affect the loss.",
-        "However, this will not affect the loss.",
-    ),
-    (
-        "It is thus likely that other masks are involved.",
-        "It is thus clear that other masks are involved.",
-    ),
-    # beliefs
-    ("We use a wide mask, which we believe is useful.", "We use a wide mask, which is useful."),
-    (
-        "Although we kept to masks, we believe it is vital to test lines.",
-        "Although we kept to masks, it is vital to test lines.",
-    ),
-    (
-        "The sets differ in size, thus, we speculate that the key cause is noise.",
-        "The sets differ in size, thus, the key cause is noise.",
-    ),
-    (
-        "While the loss did not change, the index of soreness seems to be lower.",
-        "While the loss did not change, the index of soreness is lower.",
-    ),
-    # the number of an item is no beginning in small letters
-    ("(ii) Wide masks tend to blur small dots.", "(ii) Wide masks blur small dots."),
-    # what a later sentence takes up is said in the one before it
-    (
-        "The drop suggests that masks blur. We presume noise. To test this, we ran it.",
-        "The drop shows that masks blur. We presume noise. To test this, we ran it.",
-    ),
     # the plain verb, with the number of a subject that words alone leave in doubt
     (
         "The wide masks that the second layer learns may reflect noise in the labels.",
@@ -232,22 +142,6 @@ CHANGED = [
 ]
 
 KEPT = [
-    # found in the reading of version 14
-    "While the first net could model long dots, the loss suffered from noise.",
-    "Each mask sends a message that could be a function of all local values.",
-    "The blots suggest the possible formation of a dot, although we cannot exclude noise.",
-    "Thus, we hypothesize that the lean to objects arises from the captions.",
-    "It offers a potentially infinite set of masks.",
-    "In it, nodes represent masks and edges between masks indicate that they have similar dots.",
-    "Although the other masks were not tested, they may also exhibit a loss.",
-    # version 14: two verbs of one subject that disagree, set-ups, and what seems against what is
-    "The attack seems to be strong, and is strong.",
-    "For example, the second task could be to count the dots.",
-    "The holes were covered. The lever could be moved by hand.",
-    "We add three masks and (ii) suggest a protocol to test them.",
-    "Red lines indicate the presence of a mask.",
-    "As we hypothesize that noise helps, we add it.",
-    "One may argue that masks help.",
     # two readings of the subject: the agreement is not known
     "The walls hold beads inside the tubes, which may be exosomes.",
     "We use a set of points (that could be real or synthetic).",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
 from revkit.dataclass import dataclass
+from revkit.figures.numbers import CONSERVATIVE_LEGEND, EMPTY, count_of
 from revkit.files import csv_cell
 from revkit.model.table import Table
 from revkit_reports.chart_data import Drawn
 from revkit_reports.charts import charts_of
+from revkit_reports.grids import grids_of
 from revkit_reports.headline import CellView, TableView, view_of
 from revkit_reports.plot_style import collect_pdf
+from revkit_reports.summary import measures_of, summary_of
+from revkit_reports.tables import Row, legend, matches
 from revkit_reports.visible import one_line
 
 FOLDER = "paper"
+_LONGEST_NOTE, _LONGEST_CAPTION = 2_000, 20_000
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -36,26 +41,40 @@ _LATEX = {
 
 
 @dataclass(frozen=True)
-class PaperFiles(Reporter):
-    """The folder ``paper``: headline tables as LaTeX (booktabs) and CSV, charts as SVG and PDF.
+class _Printed:
+    """A table of the folder, the notes on its method, and the methods of its intervals."""
 
-    ``captions.md`` has a caption for each: title, what it is based on, unit, intervals and the
-    digest of the run. A table needs ``\\usepackage{booktabs}``, its caption is in the same file.
+    table: Table
+    notes: Sequence[str]
+    methods: Sequence[str]
+
+
+@dataclass(frozen=True)
+class PaperFiles(Reporter):
+    """The folder ``paper``: tables as LaTeX (booktabs) and CSV, charts as SVG and PDF.
+
+    The tables are those of the reports: ``by-agent`` and ``by-family`` with the measures of all
+    metrics side by side, and the headline tables of metrics; and a grid of names for each heat map,
+    such as the flip rate of each agent under each family. ``captions.md`` has a caption for each:
+    title, what it is based on, intervals and the digest of the run. A table needs
+    ``\\usepackage{booktabs}``, its caption is in the same file.
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}
         captions = [f"# Captions of {one_line(run.name, 120)}", ""]
+        for each in _printed(run):
+            view = view_of(each.table, most_rows=max(1, len(each.table.rows)))
+            caption = _table_caption(view, each, run)
+            name = _unused(each.table.name, files)
+            files[f"{FOLDER}/{name}.tex"] = latex_of(view, caption, name)
+            files[f"{FOLDER}/{name}.csv"] = csv_of(view)
+            captions += [f"- `{name}.tex`: {caption}"]
         for table in run.tables:
             caption = caption_of(table, run)
-            if table.headline or table.section:
-                view = view_of(table)
-                files[f"{FOLDER}/{table.name}.tex"] = latex_of(view, caption)
-                files[f"{FOLDER}/{table.name}.csv"] = csv_of(view)
-                captions += [f"- `{table.name}.tex`: {caption}"]
             for name, drawn, pdf in _charts(table):
                 parts = {"svg": standalone(drawn.svg), "pdf": pdf}
                 for ending, text in parts.items():
@@ -64,6 +83,53 @@ class PaperFiles(Reporter):
                         captions += [f"- `{name}.{ending}`: {one_line(drawn.title)}. {caption}"]
         files[f"{FOLDER}/captions.md"] = "\n".join(captions) + "\n"
         return files
+
+
+def _unused(name: str, files: Mapping[str, str]) -> str:
+    """Return ``name``, with a number if another table has it: metrics of plugins choose names."""
+    found, number = name, 2
+    while f"{FOLDER}/{found}.tex" in files:
+        found, number = f"{name}-{number}", number + 1
+    return found
+
+
+def _printed(run: RunView) -> list[_Printed]:
+    """Return the measures of all metrics side by side, then the grids and tables of metrics."""
+    summary = summary_of(run)
+    found = []
+    for first in summary.first_tables:
+        measures = measures_of(first, summary)
+        notes = [text for text in [legend(measures)] if text]
+        notes += [note for each in measures for note in _notes(each.table)]
+        methods = [
+            method
+            for each in measures
+            for method in _methods(each.table, each.rows().values(), {each.measure.column})
+        ]
+        found.append(_Printed(first, _once(notes), _once(methods)))
+    for table in run.tables:
+        for grid in grids_of(table):
+            methods = _methods(table, grid.rows, {grid.value})
+            found.append(_Printed(grid.table, _notes(table), _once(methods)))
+        if table.headline or table.section:
+            rows = [row for row in table.records() if matches(row, table.rows_shown)]
+            shown = {column.name for column in table.columns} - {*table.fine}
+            found.append(_Printed(table, _notes(table), _once(_methods(table, rows, shown))))
+    return found
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+def _notes(table: Table) -> Sequence[str]:
+    return table.method or table.notes[:2]
+
+
+def _methods(table: Table, rows: Iterable[Row], measured: set[str]) -> list[str]:
+    """Return the methods of the intervals of the columns ``measured``, as the rows state them."""
+    columns = [c.name for c in table.columns if c.role == "method" and c.of in {"", *measured}]
+    return [one_line(str(row[name])) for row in rows for name in columns if row[name]]
 
 
 def _charts(table: Table) -> list[tuple[str, Drawn, str]]:
@@ -80,10 +146,27 @@ def _charts(table: Table) -> list[tuple[str, Drawn, str]]:
 
 def caption_of(table: Table, run: RunView) -> str:
     """The title, the number of papers, the notes on method, and the digest of the run."""
-    notes = table.method or table.notes[:2]
-    parts = [one_line(table.title).rstrip(".") + "."]
-    parts.append(f"{len(run.records.papers):,} papers, {run.records.repeats} review(s) of a text.")
-    parts += [one_line(note, 600) for note in notes]
+    return _caption(table.title, _notes(table), run)
+
+
+def _table_caption(view: TableView, printed: _Printed, run: RunView) -> str:
+    """The caption of a table: also values that all rows share, methods of rows, and marks."""
+    parts = [view.same, *printed.notes]
+    if printed.methods:
+        parts.append(f"Methods of the intervals in this table: {'; '.join(printed.methods)}.")
+    if view.conservative:
+        parts.append(CONSERVATIVE_LEGEND)
+    if any(cell.value == EMPTY for row in view.rows for cell in row):
+        parts.append(f'"{EMPTY}" means that there is no value.')
+    return _caption(view.title, parts, run)
+
+
+def _caption(title: str, notes: Iterable[str], run: RunView) -> str:
+    papers = count_of(len(run.records.papers), "paper")
+    repeats = run.records.repeats
+    times = "once" if repeats == 1 else f"{repeats} times"
+    parts = [one_line(title).rstrip(".") + ".", f"{papers} in the run; each text reviewed {times}."]
+    parts += [one_line(note, _LONGEST_NOTE) for note in notes if note]
     parts.append(f"revkit {one_line(run.versions.get('revkit', ''), 40)}, run {run.digest[:16]}.")
     return " ".join(parts)
 
@@ -95,16 +178,16 @@ def standalone(svg: str) -> str:
 
 def latex(text: str) -> str:
     """``text`` for LaTeX: no character is read as a command."""
-    return "".join(_LATEX.get(letter, letter) for letter in one_line(text, 600))
+    return "".join(_LATEX.get(letter, letter) for letter in one_line(text, _LONGEST_CAPTION))
 
 
-def latex_of(view: TableView, caption: str) -> str:
-    """A headline table with its caption, as a floating table of booktabs."""
+def latex_of(view: TableView, caption: str, name: str) -> str:
+    """A table with its caption and the label ``name``, as a floating table of booktabs."""
     layout = "".join("lr"[number] for number in view.numbers)
     lines = [
         r"\begin{table}",
         rf"\caption{{{latex(caption)}}}",
-        rf"\label{{tab:{view.name}}}",
+        rf"\label{{tab:{name}}}",
         r"\centering",
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
@@ -119,7 +202,7 @@ def latex_of(view: TableView, caption: str) -> str:
 
 
 def csv_of(view: TableView) -> str:
-    """A headline table as CSV; the ends of an interval have columns. Cells that a spreadsheet would
+    """A table as CSV; the ends of an interval have columns. Cells that a spreadsheet would
     read as formulas begin with an apostrophe."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

@@ -6,11 +6,14 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 from revkit.contracts import RunView
 from revkit_reports.paper import PaperFiles, latex
+from revkit_robustrev.metrics.flip_columns import RATES
+from revkit_robustrev.metrics.pairs import ALL_FAMILIES
 
 HOSTILE = r"\input{x} & % $ # _ ^ ~ {y} <script>alert(1)</script>"
 
@@ -59,3 +62,70 @@ def test_hostile_names_stay_names(made: Callable[..., RunView], habit: Any) -> N
 
 def test_the_same_run_gives_the_same_files(run: RunView) -> None:
     assert PaperFiles().render(run) == PaperFiles().render(run)
+
+
+def test_the_tables_that_reports_show_first_have_files(run: RunView) -> None:
+    files = PaperFiles().render(run)
+    flips = next(table for table in run.tables if table.name == "flip-rate")
+    rates = {
+        str(row["agent"]): row["rate"]
+        for row in flips.records()
+        if (row["statistic"], row["family"]) == (RATES, ALL_FAMILIES)
+    }
+    agents = list(csv.DictReader(io.StringIO(files["paper/by-agent.csv"])))
+    assert {row["Agent"] for row in agents} == set(rates)
+    for row in agents:
+        rate = rates[row["Agent"]]
+        assert isinstance(rate, float)
+        assert row["Flip rate"] == f"{100 * rate:.1f}%"
+        assert float(row["Flip rate, low"]) <= 100 * rate <= float(row["Flip rate, high"])
+    families = list(csv.DictReader(io.StringIO(files["paper/by-family.csv"])))
+    assert [row["Family"] for row in families] == [row.name for row in run.records.perturbations]
+    assert all(row["Mean flip rate"].endswith("%") for row in families)
+    for name in ("by-agent", "by-family"):
+        tex = files[f"paper/{name}.tex"]
+        assert rf"\label{{tab:{name}}}" in tex
+        assert r"The brackets contain 95\% intervals" in tex
+
+
+def test_a_heat_map_has_a_table_of_its_values(run: RunView) -> None:
+    rows = list(csv.DictReader(io.StringIO(PaperFiles().render(run)["paper/flip-rate-grid.csv"])))
+    flips = next(table for table in run.tables if table.name == "flip-rate")
+    seen = 0
+    for row in flips.records():
+        if row["statistic"] == RATES and row["rate"] is not None:
+            own = next(each for each in rows if each["Agent"] == row["agent"])
+            assert isinstance(row["rate"], float)
+            assert own[str(row["family"])] == f"{100 * row['rate']:.1f}%"
+            seen += 1
+    assert seen > 10
+
+
+def test_captions_are_whole_and_explain_what_their_table_shows(run: RunView) -> None:
+    files = PaperFiles().render(run)
+    starred = 0
+    for name, text in files.items():
+        if name.endswith(".tex"):
+            caption = next(line for line in text.splitlines() if line.startswith(r"\caption"))
+            assert "..." not in caption.split("run 0000")[0].replace("[...", "")
+            cells = text.split(r"\midrule")[1]
+            assert ("]*" in cells) == ("is conservative" in caption)
+            starred += "]*" in cells
+    assert starred
+    caption = files["paper/clean-accuracy.tex"].split("\n")[1]
+    accuracy = next(table for table in run.tables if table.name == "clean-accuracy").records()
+    methods = {str(row["method"]) for row in accuracy}
+    assert methods
+    for method in methods:
+        assert latex(method) in caption
+    counts = {row["n"] for row in accuracy}
+    assert len(counts) > 1 or f"n = {counts.pop()}" in caption
+
+
+def test_tables_with_the_name_of_another_do_not_replace_it(run: RunView) -> None:
+    accuracy = next(table for table in run.tables if table.name == "clean-accuracy")
+    files = PaperFiles().render(
+        replace(run, tables=[*run.tables, replace(accuracy, name="by-agent")])
+    )
+    assert "Flip rate" in files["paper/by-agent.csv"]
+    assert files["paper/by-agent-2.csv"] == files["paper/clean-accuracy.csv"]

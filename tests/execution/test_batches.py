@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,12 +16,16 @@ import pytest
 
 import revkit
 from revkit import api
+from revkit.cache import Store
 from revkit.contracts import Agent, Component, Context
 from revkit.errors import BatchesPending, RunError, StoreError
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model_settings import llm_from_options
 from revkit.options import option
+from revkit.services.llm import ModelGateway
+from revkit.services.llm.batch_courier import BatchCourier
 from tests.execution.sheets import Sheets, Stamp
 from tests.llm_server.server import LlmServer, object_for
 
@@ -317,6 +324,79 @@ def test_a_batch_that_was_never_made_is_sent_again(place: Place) -> None:
     with pytest.raises(RunError, match="could not be sent"):
         place.in_batches(retries=0, **{"base-url": f"http://127.0.0.1:{port}/none"})
     assert not place.server.batches.made
+
+
+def test_a_batch_is_sent_to_a_named_server_while_many_calls_wait(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look-up of the name needs a thread, too: the run waited for ever."""
+    send = BatchCourier.send
+
+    def send_late(courier: BatchCourier, *given: Any) -> None:
+        time.sleep(0.3)  # meanwhile, many other calls come
+        send(courier, *given)
+
+    monkeypatch.setattr(BatchCourier, "send", send_late)
+    spec = spec_of(
+        place.server,
+        **{
+            "batch": True,
+            "batch-least": 1,
+            "batch-most": 10,
+            "max-connections": 64,
+            "base-url": place.server.url.replace("127.0.0.1", "localhost"),
+        },
+    )
+    spec["corpus"]["with"]["papers"] = 40
+    ended: list[int] = []
+
+    def run() -> None:
+        plugins = [Sheets, Stamp, TwoTurns]
+        out, store = place.folder / "named", place.folder / "named.db"
+        ended.append(revkit.run(spec, out=out, store=store, plugins=plugins).exit_code)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert ended == [0]
+    assert set(place.server.batches.paid.values()) == {1}
+
+
+def test_a_call_that_fails_at_once_does_not_wait_for_a_batch_being_sent(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {
+        "base-url": place.server.url,
+        "batch": True,
+        "batch-most": 1,
+        "context-window": 2000,
+    }
+    settings = llm_from_options({"default": options})
+    sending, failed = threading.Event(), threading.Event()
+    waited: list[bool] = []
+
+    def send(*_: object) -> None:
+        sending.set()
+        waited.append(failed.wait(10))
+
+    def ask(gateway: ModelGateway, text: str) -> object:
+        return gateway.complete(ModelRequest("openai/mock", (Message("user", text),)))
+
+    with Store(None) as store, ModelGateway(settings, store) as gateway:
+        assert gateway.desk is not None
+        gateway.desk.begin()
+        monkeypatch.setattr(gateway.desk.courier, "send", send)
+        with ThreadPoolExecutor(2) as pool:
+            pool.submit(ask, gateway, "one").exception()
+            second = pool.submit(ask, gateway, "two")
+            assert sending.wait(10)
+            long = ask(gateway, "long " * 20_000)
+            failed.set()
+            second.exception()
+        gateway.desk.abandon_round()
+    assert isinstance(long, Failure)
+    assert long.kind == "context"
+    assert waited == [True]
 
 
 def test_looks_that_are_refused_or_fail_are_repeated(place: Place) -> None:

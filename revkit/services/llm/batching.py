@@ -8,9 +8,11 @@ are read, corrected and stored by the same code, under the same keys.
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
@@ -54,7 +56,7 @@ class _Queue:
 
 
 class BatchDesk:
-    """Answers questions from batches; threads ask `answer`, the runner does the rest.
+    """Answers questions from batches; the event loop asks `answered`, the runner does the rest.
 
     ``spent`` returns what counts against ``budget`` now, over all commands.
     """
@@ -79,8 +81,23 @@ class BatchDesk:
         self._seen: set[tuple[bytes, int]] = set()
         self._failed: set[bytes] = set()
         self._broken: RunError | None = None
+        # Sending a batch needs the loop's own executor, where a host name is looked up.
+        self._threads = ThreadPoolExecutor(thread_name_prefix="revkit-batches")
 
-    # What threads ask.
+    # What the event loop and its threads ask.
+
+    async def answered(
+        self, channel: ModelChannel, question: Question, key: bytes, turn: int
+    ) -> Sent | Failure | None:
+        """`answer` for a coroutine: in a thread, because it waits for the event loop where it sends
+        a batch.
+        """
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self.answer, channel, question, key, turn)
+
+    def close(self) -> None:
+        """End the threads as soon as they have no question."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def answer(
         self, channel: ModelChannel, question: Question, key: bytes, turn: int
@@ -114,9 +131,11 @@ class BatchDesk:
         raise Deferred
 
     def failed(self, key: bytes) -> None:
-        """Note that the question ``key`` ended as a failure, which the run will record."""
-        with self._lock:
-            self._failed.add(key)
+        """Note that the question ``key`` ended as a failure, which the run will record.
+
+        It takes no lock, because the event loop calls it and a batch may be on its way.
+        """
+        self._failed.add(key)
 
     def stored(self, key: bytes) -> None:
         """Delete the results for the question ``key``, whose reply is stored now."""

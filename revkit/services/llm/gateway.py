@@ -266,9 +266,7 @@ class ModelGateway(Closeable):
             return self._put(key, reply_of(model, [*before, sent], reading))
 
         if self.desk is not None and channel.settings.batch:
-            # In a thread, because it waits for this event loop where it sends a batch.
-            turn = len(before)
-            found = await asyncio.to_thread(self.desk.answer, channel, question, key, turn)
+            found = await self.desk.answered(channel, question, key, len(before))
             if isinstance(found, Failure):
                 return found
             if found is not None:
@@ -399,6 +397,7 @@ class ModelGateway(Closeable):
 
     async def _close_transports(self) -> None:
         if self.desk is not None:
+            self.desk.close()
             await self.desk.courier.close()
         for transport in self._transports.values():
             await transport.close()

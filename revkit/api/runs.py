@@ -159,8 +159,8 @@ def forecast(
 ) -> Forecast | None:
     """Return the estimated calls, tokens and cost of a run, without a call; None if it calls no
     language model. Answers cached in the file ``store`` are not counted. With ``papers``, the
-    estimate is for this many papers like the first ones of the corpus, and the store has no part in
-    it. ``options`` as for `validate`.
+    estimate is for this many papers like the first ones of the corpus, without cached answers.
+    ``options`` as for `validate`.
     """
     experiment = validate(spec, **options)
     planned = build_plan(experiment, papers)
@@ -168,7 +168,13 @@ def forecast(
 
     # Other papers have no cached answers, so those of the sample must not be scaled up.
     path = None if store is None or papers is not None else Path(store)
-    return forecast_of(experiment, planned.papers, path)
+    found = forecast_of(experiment, planned.papers, path)
+    if found is None or store is None or papers is None or not Path(store).is_file():
+        return found
+    from revkit.cache import Store, spent_on
+
+    with Store(Path(store)) as answers:
+        return replace(found, spent=spent_on(answers, [experiment.digest]))
 
 
 def outlook(

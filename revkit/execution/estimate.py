@@ -82,8 +82,8 @@ class Forecast:
             ("US dollars", self.unknown if self.calls is None else self._usd_text()),
         )
         if self.most_usd:
-            twice = f"about {2 * self.most_usd:.2f} US dollars if no reply can be read at once"
-            rows += (("with repeats", f"{twice} (each is then requested once more)"),)
+            twice = f"about {2 * self.most_usd:.2f} US dollars if every reply is requested twice"
+            rows += (("with repeats", f"{twice}, because the first one cannot be read"),)
         if self.batch_usd is not None and self.batch_usd != self.most_usd:
             rows += (("in batches", f"at most {self.batch_usd:.2f} US dollars (batch: true)"),)
         lines = [f"{name:<14}{text}" for name, text in rows]
@@ -130,7 +130,7 @@ class Forecast:
             left.append(f"{max(0.0, budget.usd - dollars):.4f} of {budget.usd:g} US dollars")
         if left:
             lines.append(f"budget left   {', '.join(left)}")
-        if short := [name for name, rest, needed in self._needs() if needed > rest]:
+        if short := [name for name, rest, needed in self._needs() if needed > max(0, rest)]:
             lines.append(
                 f"              this may not be enough ({', '.join(short)}); a run stops when the "
                 "budget is spent, and goes on when it is raised"

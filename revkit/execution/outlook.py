@@ -106,7 +106,9 @@ def left_out_of(experiment: Experiment, plan: Plan) -> tuple[str, ...]:
     """What takes time beside the calls of language models: making variants, and the reviews of
     agents that call no model."""
     found = []
-    if plan.variants:
+    if plan.variants is None and experiment.makes_variants:
+        found.append("making variants")
+    elif plan.variants:
         found.append(f"making {count_of(plan.variants, 'variant')}")
     names = [
         name for name, step in experiment.agent_steps.items() if "llm" not in step.component.uses

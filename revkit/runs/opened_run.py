@@ -50,6 +50,11 @@ from revkit.runs.pairs import PairView, ReviewedPair, reviewed_pairs
 T = TypeVar("T")
 
 
+def _number(row: Mapping[str, Any], name: str) -> float:
+    value = row.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
 @dataclass(frozen=True)
 class OpenedRun:
     """A finished run as its folder holds it.
@@ -153,16 +158,20 @@ class OpenedRun:
     @cached_property
     def usd(self) -> float | None:
         """What all commands that ran the experiment with this store paid for language models, in
-        US dollars, also for requests without a usable answer; None where a price is not known, 0
-        for a run without models. A run that does not record this, as a replay, has the cost of its
-        replies, whoever paid for them.
+        US dollars, also for requests without a usable answer; None where the price of a model is
+        not known, 0 for a run without models. Requests whose end is not known, as after a lost
+        connection, have the most that they can cost, as in the budget. A run that does not record
+        this, as a replay, has the cost of its replies, whoever paid for them.
         """
         spending = self.provenance.get("spending")
         paid = spending.get("experiment") if isinstance(spending, dict) else None
-        rows = [row for row in paid if isinstance(row, dict)] if paid else self.ledger
-        if any(row.get("unpriced") for row in rows):
-            return None
-        prices = [row.get("usd") for row in rows]
+        if not isinstance(paid, list):
+            prices = [row.get("usd") for row in self.ledger]
+        else:
+            rows = [row for row in paid if isinstance(row, dict)]
+            if any(_number(row, "unpriced") > _number(row, "uncounted") for row in rows):
+                return None  # replies with tokens and no price
+            prices = [row.get("charged_usd", row.get("usd")) for row in rows]
         known = [float(price) for price in prices if isinstance(price, int | float)]
         return math.fsum(known) if len(known) == len(prices) else None
 

@@ -68,7 +68,9 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
                 yield source.problem((*path, key), message, at_key=True)
     elif error.validator == "required":
         known = set(error.schema.get("properties", {}))
-        others = [str(key) for key in error.instance if key not in known]
+        others = [
+            str(key) for key in error.instance if key not in known and not str(key).startswith("x-")
+        ]
         # A misspelt key is reported by its place.
         there = {*error.instance, *(near for key in others for near in near_names(key, known))}
         missing = [key for key in error.validator_value if key not in there]

@@ -56,9 +56,17 @@ def test_the_cost_is_what_the_experiment_paid(finished: Any) -> None:
     about["spending"] = {"command": [], "experiment": rows}
     path.write_text(json.dumps(about))
     assert open_run(finished.folder).usd == pytest.approx(0.7)
-    rows[1]["unpriced"] = 3
+    # A lost connection: no tokens, no price, and the most that it can cost.
+    lost = {"outcome": "connection", "usd": 0.0, "unpriced": 1, "uncounted": 1, "charged_usd": 0.1}
+    about["spending"]["experiment"] = [*rows, lost]
+    path.write_text(json.dumps(about))
+    assert open_run(finished.folder).usd == pytest.approx(0.8)
+    about["spending"]["experiment"] = [rows[0], {**rows[1], "unpriced": 3}]
     path.write_text(json.dumps(about))
     assert open_run(finished.folder).usd is None
+    about["spending"]["experiment"] = []  # another experiment paid for the replies
+    path.write_text(json.dumps(about))
+    assert open_run(finished.folder).usd == 0.0
 
 
 def test_pairs_count_repeats_once(finished: Any) -> None:

@@ -93,3 +93,19 @@ def test_settings_of_a_misspelt_model_are_a_problem(
         assert f"no component uses the model '{settings}', and '{used}' has no settings" in message
     else:
         revkit.validate({**SPEC, **changes})
+
+
+def test_settings_of_a_misspelt_model_beside_a_default_address() -> None:
+    """No call goes to a public address, so two names that differ by a letter may be two models."""
+    models = {"hosted/modela": {"timeout": 60}}
+    default = {"base-url": "http://127.0.0.1:9/v1"}
+    agents = {"mine": {"use": "llm", "with": {"model": "hosted/modelb"}}}
+    services = {"llm": {"default": default, "models": models}}
+    revkit.validate({**SPEC, "agents": agents, "services": services})
+
+
+def test_a_key_of_the_user_is_no_misspelt_key() -> None:
+    spec = {**SPEC, "x-revkit": 1}
+    del spec["revkit"]
+    with pytest.raises(SpecError, match="'revkit' is missing"):
+        revkit.validate(spec)

@@ -228,10 +228,14 @@ def check_together(shards: Sequence[FinishedShard]) -> None:
         for name, what in _COMMON.items():
             if each.about[name] != first.about[name]:
                 detail = _difference(first.about[name], each.about[name])
+                remedy = (
+                    "Name the shards of one experiment that was divided once"
+                    if name in ("count", "experiment")
+                    else "Run one of them again, so that both use the same software and files"
+                )
                 raise RunError(
                     f"{first.folder} and {each.folder} are not shards of one run; this is not the "
-                    f"same in both: {what}{detail}. Run one of them again, so that both use the "
-                    "same software and files"
+                    f"same in both: {what}{detail}. {remedy}"
                 )
     numbers: dict[int, Path] = {}
     for each in shards:

@@ -223,11 +223,7 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
 def _agents_at(ranked: Sequence[Row], row: Row) -> str:
     """The agents with the rate of ``row``."""
     rate = number_at(row, "rate") or 0.0
-    equal = [
-        str(one["agent"])
-        for one in ranked
-        if math.isclose(number_at(one, "rate") or 0.0, rate, rel_tol=1e-9, abs_tol=1e-12)
-    ]
+    equal = [str(one["agent"]) for one in ranked if _is_rate(one, rate)]
     more = [count_of(len(equal) - MOST_LISTED, "more agent")] if len(equal) > MOST_LISTED else []
     return list_names([*equal[:MOST_LISTED], *more])
 
@@ -311,25 +307,48 @@ def _of_families(rows: Sequence[Row]) -> list[Row]:
 def _worst_families(rows: Sequence[Row], ranked: Sequence[Row]) -> str:
     """The family under which each agent flips most, with the rate."""
     cells = _of_families(rows)
-    if len({row["family"] for row in cells}) < 2:
+    # Of one agent, the family with the highest rate is stated beside its flip rate.
+    if min(len({row[name] for row in cells}) for name in ("family", "agent")) < 2:
         return ""
     parts = []
     for agent in reversed(ranked):
         own = [row for row in cells if row["agent"] == agent["agent"]]
-        worst = max(own, key=lambda row: number_at(row, "rate") or 0.0, default=None)
-        if worst is not None and number_at(worst, "rate"):
-            valid = count_of(int(number_at(worst, "valid") or 0), "pair")
-            parts.append(
-                f"{worst['agent']} under {worst['family']}, {percent(number_at(worst, 'rate'))} "
-                f"{interval_text(worst, 'cluster', 100)} of {valid}"
-            )
+        most = max((number_at(row, "rate") or 0.0 for row in own), default=0.0)
+        if most:
+            worst = [row for row in own if _is_rate(row, most)]
+            parts.append(f"{agent['agent']} under {_under(worst)}")
     if not parts:
         return ""
     more = [f"{len(parts) - MOST_LISTED:,} more"] if len(parts) > MOST_LISTED else []
     return (
-        f"The highest flip rate of each agent under one family: "
+        "The highest flip rate under one family, for each agent with a rank that flips: "
         f"{'; '.join([*parts[:MOST_LISTED], *more])}."
     )
+
+
+def _is_rate(row: Row, rate: float) -> bool:
+    return math.isclose(number_at(row, "rate") or 0.0, rate, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _under(worst: Sequence[Row]) -> str:
+    """Return the families with the highest rate of an agent, and the rate."""
+    names, rate = [str(row["family"]) for row in worst], percent(number_at(worst[0], "rate"))
+    if len(names) > 1:
+        more = [f"{len(names) - MOST_LISTED} more"] if len(names) > MOST_LISTED else []
+        return f"{list_names([*names[:MOST_LISTED], *more])}, {rate} each"
+    valid = count_of(int(number_at(worst[0], "valid") or 0), "pair")
+    return f"{names[0]}, {rate} {interval_text(worst[0], 'cluster', 100)} of {valid}"
+
+
+def _mean_of(cells: Sequence[Row], measured: Sequence[Row]) -> str:
+    """Return of how many agents the rate of a family is the mean: those with a rate under it."""
+    agents = {row["agent"] for row in cells}
+    apart = sum(row["agent"] in agents and not row["ranked"] for row in measured)
+    if len(agents) < 2:
+        return f", the rate of {next(iter(agents))}" if len(measured) > 1 else ""
+    also = f", {apart} of them without a rank" if apart else ""
+    also = ", none of them with a rank" if apart == len(agents) else also
+    return f", mean of the rates of {len(agents)} agents{also}"
 
 
 def _most_flipped(
@@ -348,12 +367,10 @@ def _most_flipped(
     if len(families) < 2 or not most:
         return ""
     names = [name for name, rate in families.items() if math.isclose(rate, most, rel_tol=1e-9)]
-    agents, apart = len(measured), [row for row in measured if not row["ranked"]]
-    also = "" if not apart else f", {len(apart)} of them without a rank"
-    over = f", mean of the rates of {agents} agents{also}" if agents > 1 else ""
-    valid = sorted(
-        {int(number_at(row, "valid") or 0) for row in _of_families(rows) if row["family"] in names}
-    )
+    cells = [row for row in _of_families(rows) if row["family"] in names]
+    means = {_mean_of([row for row in cells if row["family"] == name], measured) for name in names}
+    over = means.pop() if len(means) == 1 else ", means of the rates of different agents"
+    valid = sorted({int(number_at(row, "valid") or 0) for row in cells})
     pairs = f"{valid[0]:,} to {valid[-1]:,} pairs" if len(valid) > 1 else count_of(valid[0], "pair")
     share = f"{percent(most)} of {pairs}{over}"
     if len(names) > 1:

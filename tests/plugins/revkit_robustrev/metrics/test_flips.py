@@ -260,3 +260,64 @@ def test_agents_beyond_the_list_are_counted(more: int, text: str) -> None:
     ]
     [finding] = mcnemar_findings(rows)
     assert finding.text.endswith(f"; {text} less than others.")
+
+
+def _stated(records: Records) -> str:
+    return " ".join(finding.text for finding in FlipRate(resamples=100).measure(records).findings)
+
+
+def _without(records: Records, **match: str) -> Records:
+    kept = [
+        verdict
+        for verdict in records.verdicts
+        if any(getattr(verdict, name) != value for name, value in match.items())
+    ]
+    return replace(records, verdicts=kept)
+
+
+def test_a_mean_of_a_family_counts_the_agents_with_a_rate_under_it(small: Records) -> None:
+    both = "citations (66.7% of 3 pairs, mean of the rates of 2 agents, 1 of them without a rank)"
+    assert both in _stated(small)
+    one = _without(small, agent="harsh", perturbation="citations")
+    assert "citations (100.0% of 3 pairs, the rate of points)" in _stated(one)
+
+
+def test_a_mean_of_agents_without_a_rank_states_it(small: Records) -> None:
+    def accepting(verdict: Verdict) -> Verdict:
+        return verdict if verdict.perturbation else replace(verdict, accept=True)
+
+    of_harsh = [
+        accepting(verdict) if verdict.agent == "harsh" else verdict for verdict in small.verdicts
+    ]
+    assert "mean of the rates of 2 agents, 1 of them without a rank" in _stated(
+        replace(small, verdicts=of_harsh)
+    )
+    every = [accepting(verdict) for verdict in small.verdicts]
+    assert "mean of the rates of 2 agents, none of them with a rank" in _stated(
+        replace(small, verdicts=every)
+    )
+
+
+def test_the_highest_rate_of_each_agent_names_ties_and_is_not_stated_for_one(
+    small: Records,
+) -> None:
+    start = "The highest flip rate under one family, for each agent with a rank that flips: "
+    text = _stated(small)
+    assert start in text
+    assert "points under citations, 100.0% [" in text
+    flips = [
+        replace(verdict, accept=not verdict.accept)
+        if (verdict.agent, verdict.paper, verdict.perturbation)
+        in {("points", "a", "rewording"), ("points", "b", "rewording")}
+        else verdict
+        for verdict in small.verdicts
+    ]
+    assert "points under rewording and citations, 100.0% each" in _stated(
+        replace(small, verdicts=flips)
+    )
+    alone = replace(
+        small,
+        agents=[agent for agent in small.agents if agent.name == "points"],
+        verdicts=[verdict for verdict in small.verdicts if verdict.agent == "points"],
+    )
+    assert start not in _stated(alone)

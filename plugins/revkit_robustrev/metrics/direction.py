@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     resamples: int = option(

@@ -53,21 +53,32 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
     for sign, effect in ((1, "more lenient"), (-1, "stricter")):
         names = [str(row["agent"]) for row in agents if _way(row) == sign]
         if names:
-            more = len(names) - MOST_LISTED
-            shown = [*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])]
             which = f"{len(names)} of {count_of(len(agents), 'agent')}"
-            parts.append(f"The edits make {which} {effect}: {list_names(shown)}.")
+            parts.append(f"The edits make {which} {effect}: {_listed(names)}.")
     if parts:
         return " ".join(parts)
     none = "No single agent was shown to become more lenient or stricter by the edits."
-    apart = [str(row["agent"]) for row in agents if _excludes_0(row)]
-    if not apart:
-        return none
-    return (
-        f"{none} The interval of the change of acceptance excludes 0 for "
-        f"{list_names(apart[:MOST_LISTED])}, but the test over papers, corrected for the number of "
-        "agents, shows no direction, so this is open."
-    )
+    apart = [row for row in agents if _excludes_0(row)]
+    tested = [str(row["agent"]) for row in apart if row["p_holm"] is not None]
+    few = [str(row["agent"]) for row in apart if row["p_holm"] is None]
+    start = "The interval of the change of acceptance excludes 0 for"
+    parts = [
+        f"{start} {_listed(names)}, but {why}, so this is open."
+        for names, why in (
+            (
+                tested,
+                "the test over papers, corrected for the number of agents, shows no direction",
+            ),
+            (few, "there are too few papers that flip for a test"),
+        )
+        if names
+    ]
+    return " ".join([none, *parts])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_LISTED
+    return list_names([*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _excludes_0(row: Row) -> bool:

@@ -17,6 +17,7 @@ from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, V
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
 from revkit_robustrev.metrics import Direction, FlipRate, McNemar
+from revkit_robustrev.metrics.direction_findings import _one_sided_agents
 from revkit_robustrev.metrics.mcnemar import _findings as mcnemar_findings
 
 
@@ -321,3 +322,16 @@ def test_the_highest_rate_of_each_agent_names_ties_and_is_not_stated_for_one(
         verdicts=[verdict for verdict in small.verdicts if verdict.agent == "points"],
     )
     assert start not in _stated(alone)
+
+
+def test_an_agent_without_a_test_is_not_said_to_be_tested() -> None:
+    def row(name: str, p: float | None) -> dict[str, Cell]:
+        ends = {"acceptance_change_low": 0.01, "acceptance_change_high": 0.2}
+        return {"agent": name, "p_holm": p, "acceptance_change": 0.1, **ends}
+
+    few = [row(f"few{n}", None) for n in range(MOST_LISTED + 3)]
+    text = _one_sided_agents([row("tested", 0.3), *few])
+    assert "excludes 0 for tested, but the test over papers" in text
+    assert "few0" in text
+    assert "and 3 more, but there are too few papers that flip for a test" in text
+    assert "the test over papers" not in _one_sided_agents(few)

@@ -17,7 +17,7 @@ from revkit.contracts.kinds import KINDS, Kind
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter, RunView, SweepView
-from revkit.contracts.reviewers import Agent, Conversation, Rubric, may_converse
+from revkit.contracts.reviewers import Agent, Conversation, Rubric, conversing, may_converse
 from revkit.contracts.strategies import Search, SearchSpace, Strategy, Try, Unit
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "SweepView",
     "Try",
     "Unit",
+    "conversing",
     "guarded",
     "guards_of",
     "may_converse",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
@@ -88,7 +89,8 @@ class Agent(Component):
         but its requests to language models, one after another.
 
         A run needs no thread for such a review, so that hundreds of reviews can wait at once. The
-        generator must not block, and it must not call `Context.complete`. It has no deadline; each
+        generator must not block: `Context.complete`, `gather`, `search` and `embed` raise
+        `RuntimeError` in it, which is a Failure of kind "crashed". It has no deadline; each
         of its requests has one. A subclass that overrides `review` overrides this too; otherwise
         a run calls `review` (see `may_converse`).
         """
@@ -196,3 +198,28 @@ def may_converse(agent: Agent) -> bool:
         return next(number for number, each in enumerate(order) if name in vars(each))
 
     return agent.converses and place("conversation") <= place("review")
+
+
+def conversing(ctx: Context) -> Context:
+    """Return ``ctx`` for a conversation: its methods that wait raise `RuntimeError`, because a call
+    that blocks in the event loop of the calls can wait for ever.
+    """
+
+    def refusing(name: str) -> Callable[..., Any]:
+        def refuse(*_: object) -> Any:
+            raise RuntimeError(
+                f"a conversation must not call Context.{name}, which would block the calls of all "
+                "reviews: yield each request, or let converses be False"
+            )
+
+        return refuse
+
+    given = ctx.services
+    services = replace(
+        given,
+        complete=given.complete and refusing("complete"),
+        gather=refusing("gather"),
+        search=given.search and refusing("search"),
+        embed=given.embed and refusing("embed"),
+    )
+    return replace(ctx, services=services)

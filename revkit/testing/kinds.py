@@ -19,6 +19,7 @@ from revkit.contracts import (
     SearchSpace,
     Try,
     Unit,
+    conversing,
     guards_of,
     may_converse,
 )
@@ -241,9 +242,8 @@ def _agent(component: Any, problems: Problems, **given: Any) -> None:
 
 def _check_talk(component: Any, problems: Problems, paper: Paper, given: Mapping[str, Any]) -> None:
     context = given["context"](1)
-    # In a run, a conversation must not ask a model but by its requests.
-    silent = replace(context, services=replace(context.services, complete=None))
-    talked = answer_requests(component.conversation(paper.blind(), silent), context.complete)
+    talk = component.conversation(paper.blind(), conversing(context))
+    talked = answer_requests(talk, context.complete)
     problems.expect(
         talked == component.review(paper.blind(), given["context"](1)),
         "its conversation has another outcome than its review",

@@ -351,9 +351,9 @@ def test_a_batch_is_sent_to_a_named_server_while_many_calls_wait(
     ended: list[int] = []
 
     def run() -> None:
-        plugins = [Sheets, Stamp, TwoTurns]
         out, store = place.folder / "named", place.folder / "named.db"
-        ended.append(revkit.run(spec, out=out, store=store, plugins=plugins).exit_code)
+        done = revkit.run(spec, out=out, store=store, plugins=[Sheets, Stamp, TwoTurns])
+        ended.append(done.exit_code)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

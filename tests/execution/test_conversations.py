@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,7 +14,7 @@ import pytest
 
 import revkit
 from revkit.cache import Store
-from revkit.contracts import Agent, Component, Context, Conversation, Services
+from revkit.contracts import Agent, Component, Context, Conversation, Services, conversing
 from revkit.execution.conversations import Conversations
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.paper import Paper
@@ -50,6 +52,8 @@ class TwoTurns(Agent):
         """Ask twice."""
         if self.fault == "blocks":
             ctx.complete(_question("in between"))
+        if self.fault == "gathers":
+            ctx.gather([partial(ctx.complete, _question(f"{each} in between")) for each in "ab"])
         notes = yield _question(f"Notes: {paper.text}")
         if self.fault == "crashes":
             raise SystemExit("no notes")
@@ -166,12 +170,38 @@ def test_the_check_of_components_compares_conversation_and_review() -> None:
     check_component(Overridden(), services=services)
     with pytest.raises(AssertionError, match="has another outcome than its review"):
         check_component(Differing(), services=services)
-    with pytest.raises(AssertionError, match="a conversation raised RuntimeError"):
-        check_component(Conversing(fault="blocks"), services=services)
+    for fault, said in (("blocks", "complete"), ("gathers", "gather")):
+        with pytest.raises(AssertionError, match=f"must not call Context.{said}"):
+            check_component(Conversing(fault=fault), services=services)
+
+
+def test_a_conversation_cannot_call_what_waits() -> None:
+    def silent(*_: object) -> Any:
+        return None
+
+    services = Services(silent, silent, silent, silent, silent)
+    ctx = conversing(Context(services=services))
+    calls: dict[str, Callable[[], Any]] = {
+        "complete": lambda: ctx.complete(_question("")),
+        "gather": lambda: ctx.gather([]),
+        "search": lambda: ctx.search("trees"),
+        "embed": lambda: ctx.embed(["trees"]),
+    }
+    for name, call in calls.items():
+        with pytest.raises(RuntimeError, match=f"must not call Context.{name}, "):
+            call()
+    ctx.peers()
+    with pytest.raises(RuntimeError, match="no searcher"):
+        conversing(Context()).search("trees")
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"), [("crashes", "no notes"), ("blocks", "must not wait for another one")]
+    ("fault", "said"),
+    [
+        ("crashes", "no notes"),
+        ("blocks", "must not call Context.complete"),
+        ("gathers", "must not call Context.gather"),
+    ],
 )
 def test_an_error_in_a_conversation_is_a_failure(tmp_path: Path, fault: str, said: str) -> None:
     with LlmServer(keep=0) as server:

@@ -18,6 +18,7 @@ from revkit.contracts import (
     SearchSpace,
     Strategy,
     Try,
+    conversing,
     guarded,
     guards_of,
 )
@@ -133,7 +134,7 @@ class ItemWorker(RunServices):
         calls: Calls = []
         with self.clock.timing(step), parses_kept_by(self.parses):
             try:
-                ctx = self.context(agent, paper.digest, repeat, repeat=repeat)
+                ctx = conversing(self.context(agent, paper.digest, repeat, repeat=repeat))
                 answered = partial(self.answered, agent, calls)
                 outcome = checked(await _led(agent.conversation(paper, ctx), answered), agent.scale)
             except (StoreError, CancelledError):

@@ -102,11 +102,14 @@ class Background:
             if self._closed:
                 raise RuntimeError("the language models of this run are closed")
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=self._loop.run_forever, name=self._name, daemon=True
-                )
-                self._thread.start()
+                loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=loop.run_forever, name=self._name, daemon=True)
+                try:
+                    thread.start()
+                except BaseException:
+                    loop.close()
+                    raise
+                self._loop, self._thread = loop, thread
             return self._loop
 
     def close(self, last: Callable[[], Awaitable[None]]) -> None:

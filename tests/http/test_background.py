@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import weakref
 
 import pytest
@@ -25,6 +26,25 @@ def test_what_a_coroutine_raises_reaches_the_thread_that_waits() -> None:
         with pytest.raises(ZeroDivisionError):
             background.run(failing())
         assert background.run(asyncio.sleep(0, "still there")) == "still there"
+    finally:
+        background.close(nothing)
+
+
+def test_a_thread_that_cannot_start_fails_every_call_until_one_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    background = Background("test")
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="can't start new thread"):
+                background.submit(asyncio.sleep(0))
+    try:
+        assert background.submit(asyncio.sleep(0, "runs")).result(10) == "runs"
     finally:
         background.close(nothing)
 

@@ -38,8 +38,10 @@ def heat_map(data: Data) -> Drawn | None:
     chart = data.chart
     across, fewer = limit_names(data.names(chart.x), MOST_ACROSS, "column")
     by_mean = chart.y == AGENT.name
-    names = data.names_by_mean(chart.y, chart.value) if by_mean else data.names(chart.y)
-    down, fewer_rows = limit_names(names, MOST_DOWN, "row")
+    down, fewer_rows = limit_names(data.names(chart.y), MOST_DOWN, "row")
+    if by_mean:  # Which agents are shown must not depend on their values.
+        kept = set(down)
+        down = [name for name in data.names_by_mean(chart.y, chart.value) if name in kept]
     cells: dict[tuple[str, str], list[float]] = {}
     for row in data.rows:
         value = number_at(row, chart.value)

@@ -61,7 +61,7 @@ class PaperFiles(Reporter):
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}

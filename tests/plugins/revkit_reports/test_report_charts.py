@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit.testing import tiny_run
+from revkit_reports.chart_heat import MOST_DOWN
 from revkit_reports.charts import charts_of
 from revkit_reports.html import Html
 
@@ -439,3 +440,18 @@ def test_a_missing_count_is_not_drawn_as_zero() -> None:
     assert "full" in shown
     assert not {"empty", "half"} & set(shown)
     assert charts_of(table(rows[1:], chart)) == []
+
+
+def test_a_heat_map_of_many_agents_keeps_those_with_large_values() -> None:
+    columns = [Column("agent", "Agent", "", "", "agent"), Column("family"), Column("rate")]
+    rows: list[dict[str, Cell]] = [
+        {"agent": f"agent-{n:02d}", "family": "f", "rate": 1 - n / 100}
+        for n in range(MOST_DOWN + 5)
+    ]
+    chart = Chart("heat-map", "h", "family", "agent", "rate")
+    [drawn] = charts_of(Table.of("many", "Many", columns, rows, charts=[chart]))
+    assert "5 rows more in the table only." in drawn.note
+    places = [drawn.svg.find(f"agent-{n:02d}") for n in range(MOST_DOWN + 5)]
+    assert all(place > 0 for place in places[:MOST_DOWN])
+    assert all(place < 0 for place in places[MOST_DOWN:])
+    assert places[:MOST_DOWN] == sorted(places[:MOST_DOWN], reverse=True)

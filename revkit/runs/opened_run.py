@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from revkit.contracts import RunView
 from revkit.dataclass import dataclass
-from revkit.errors import PaperError, RevkitError, RunError
+from revkit.errors import PaperError, RevkitError, RunError, unknown_name
 from revkit.execution.charts import ChartFile, chart_of
 from revkit.execution.fault import Fault, fault_from_json
 from revkit.execution.folder import MARK
@@ -327,12 +327,17 @@ class OpenedRun:
 
     def pairs(self, agent: str, perturbation: str | None = None) -> list[ReviewedPair]:
         """Every paper and variant that ``agent`` reviewed, with repeats reduced to one pair. Raises
-        `RunError`, which lists the agents, for an unknown agent.
+        `RunError`, which lists the agents, for an unknown agent, and names the nearest family for
+        an unknown ``perturbation``.
         """
         if agent not in {row.name for row in self.records.agents}:
             names = ", ".join(row.name for row in self.records.agents)
             raise RunError(f"this run has no agent {agent!r}; it has {names}")
         pairs = reviewed_pairs(self.records, agent)
+        families = {row.name for row in self.records.perturbations}
+        families |= {pair.family for pair in pairs}
+        if perturbation is not None and perturbation not in families:
+            raise RunError(unknown_name("family", perturbation, families))
         return [each for each in pairs if perturbation in (None, each.family)]
 
     def to_json(self) -> dict[str, Json]:

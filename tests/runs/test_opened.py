@@ -81,6 +81,8 @@ def test_pairs_count_repeats_once(finished: Any) -> None:
         assert pair.flip == pytest.approx(sum(comparisons) / len(comparisons))
     with pytest.raises(RunError, match="no agent 'nobody'; it has length, coin"):
         opened.pairs("nobody")
+    with pytest.raises(RunError, match="unknown family 'wordz'; did you mean 'words'"):
+        opened.pairs("coin", "wordz")
 
 
 def test_runs_are_listed_and_found(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
 from revkit.model.colors import are_alike
 from revkit.model.latex_source import hidden_spans
@@ -78,22 +79,38 @@ _MARK = re.compile("#([1-9])")
 _USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})(?=\s?\{)")
 _POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.85, "cm": 28.5, "in": 72.3, "em": 10.0, "ex": 4.3}
 _FAR = 1_000.0
-_WIDTH = 500.0  # points; a shift of this much starts beside the page, or at its other edge
-_LENGTH = r"\s?-?(?P<{0}>\d{{1,6}}(?:\.\d{{0,6}})?)\s?(?P<{0}_unit>pt|bp|mm|cm|in|em|ex)\s?"
+# In points. A shift to the side by this much starts beside the column, or at its other edge.
+_WIDTH = 500.0
+_PAGE_WIDTH, _PAGE_HEIGHT = 612.0, 842.0  # the wider of A4 and letter, the higher of them
+_LENGTH = (
+    r"\s?(?P<{0}_sign>[+-]?)\s?(?P<{0}>\d{{1,6}}(?:\.\d{{0,6}})?)"
+    r"\s?(?P<{0}_unit>pt|bp|mm|cm|in|em|ex)\s?"
+)
 _SHIFT = re.compile(
-    rf"\\(?:h|v)space\*?\s?\{{{_LENGTH.format('space')}\}}"
-    rf"|\\(?:hskip|vskip|kern|moveright|moveleft){_LENGTH.format('skip')}"
+    rf"\\hspace\*?\s?\{{{_LENGTH.format('aside')}\}}"
+    rf"|\\(?:hskip|kern){_LENGTH.format('skip')}"
+    rf"|\\move(?:right|left){_LENGTH.format('box')}"
+    rf"|\\vspace\*?\s?\{{{_LENGTH.format('lower')}\}}"
+    rf"|\\vskip{_LENGTH.format('drop')}"
     rf"|\\begin\s?\{{textblock\*\}}\s?\{{[^{{}}]{{1,40}}\}}\s?(?:\[[^\[\]]{{0,40}}\]\s?)?"
     rf"\({_LENGTH.format('across')},{_LENGTH.format('down')}\)"
 )
+_AXES = {"aside": "h", "skip": "h", "lower": "v", "drop": "v"}
 # Text of rendering mode 3 is neither filled nor stroked (PDF 32000-1, 9.3.6).
+_LITERAL = (
+    r"\\(?:pdfliteral|special|pdfextension\s?literal)\s?(?:direct|page)?\s?"
+    r"\{{[^{{}}]{{0,60}}\b{0}\s{{1,4}}Tr\b(?:(?!Tr\b)[^{{}}]){{0,60}}\}}"
+)
 _UNPAINTED = re.compile(
     r"\\(?:text)?pdfrender\s?\{\s?(?:3|[^{}]{0,60}?TextRenderingMode\s?=\s?(?:3|Invisible)\b"
-    r"[^{}]{0,60})\s?\}\s?\{?"
-    r"|\\(?:pdfliteral|special|pdfextension\s?literal)\s?(?:direct|page)?\s?"
-    r"\{[^{}]{0,60}\b3\s{1,4}Tr\b[^{}]{0,60}\}"
+    rf"[^{{}}]{{0,60}})\s?\}}\s?\{{?|(?P<literal>{_LITERAL.format('3')})"
 )
-_BLOCK_END = re.compile(r"\\end\s?\{textblock\*\}")
+_PAINTED = re.compile(_LITERAL.format("[0-24-6]"))
+# Environments of fonts begin no line, so a shift within one moves what follows it too.
+_ENVIRONMENT = re.compile(
+    r"\\(?P<act>begin|end)\s?\{(?!(?:tiny|scriptsize|footnotesize|small|normalsize|[lL]arge|LARGE"
+    r"|[hH]uge|em|(?:rm|sf|tt|bf|md|it|sl|sc|up)(?:family|series|shape))\})[^{}]{1,60}\}"
+)
 _SIGNS = (
     "space", "\\hskip", "\\vskip", "\\kern", "\\move", "{textblock*}", "pdfrender", " Tr",
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
@@ -267,38 +284,142 @@ def _fields(text: str, _: Places) -> Iterator[Unseen]:
             yield _unseen(match.start(), min(close + 1, len(text)), says)
 
 
-def _away(text: str, _: Places) -> Iterator[Unseen]:
+def _away(text: str, code: Places) -> Iterator[Unseen]:
     """Orders to a reviewer that are moved off the page or not painted, up to the end of their
     paragraph. Papers move figures and tables as far, so no other text there counts.
     """
-    moved = (match for match in _SHIFT.finditer(text) if _is_far(match))
-    for match in chain(moved, _UNPAINTED.finditer(text)):
+    spans = sorted(chain(_moved(text, code), _unpainted(text, code)))
+    return _orders(text, _merge_spans(spans), most=len(text))
+
+
+class _Shift(NamedTuple):
+    """A shift: its place, its distance along an axis (0 and "" for one to a place), the level of
+    groups that it is in, and the distance from which it hides text (None if it is shorter).
+    """
+
+    start: int
+    end: int
+    axis: str
+    points: float
+    level: int
+    limit: float | None
+
+
+def _shifts(text: str) -> Iterator[_Shift]:
+    level = place = 0
+    for match in _SHIFT.finditer(text):
+        signs = [sign[0] for sign in _GROUP_SIGN.finditer(text, place, match.start())]
+        level += signs.count("{") - signs.count("}")
+        place = match.end()
+        name = next((name for name in _AXES if match[name] is not None), "")
+        points = _points(match, name) if name else 0.0
+        yield _Shift(*match.span(), _AXES.get(name, ""), points, level, _limit(match))
+
+
+def _points(match: re.Match[str], name: str) -> float:
+    """The length ``name`` of a shift in points, negative if it is to the left or upwards."""
+    size = float(match[name]) * _POINTS[match[f"{name}_unit"]]
+    return -size if match[f"{name}_sign"] == "-" else size
+
+
+def _limit(match: re.Match[str]) -> float | None:
+    """The distance, in points, from which the shift ``match`` hides text; None if it is shorter."""
+    if match["across"] is not None:
+        across, down = _points(match, "across"), _points(match, "down")
+        is_away = min(across, down) <= -_WIDTH or across >= _PAGE_WIDTH or down >= _PAGE_HEIGHT
+        return _WIDTH if is_away else None
+    for name in ("aside", "skip", "box"):
+        if match[name] is not None:
+            return _WIDTH if abs(_points(match, name)) >= _WIDTH else None
+    name = "lower" if match["lower"] is not None else "drop"
+    return _PAGE_HEIGHT if _points(match, name) <= -_PAGE_HEIGHT else None
+
+
+def _moved(text: str, code: Places) -> Iterator[tuple[int, int]]:
+    """What is moved off the page: the start of the shift, and the end of what it moves. Space
+    downwards is left out: what follows it is on the next page.
+    """
+    shifts = [shift for shift in _shifts(text) if code.end_at(shift.start) is None]
+    place = 0
+    for number, shift in enumerate(shifts):
+        if shift.limit is None or shift.start < place:
+            continue
+        end = _environment_end(text, shift.end, _group_close(text, shift.end))
+        back = _return(shift, islice(shifts, number + 1, None), shift.limit, end)
+        if back is not None:
+            end, place = back.start, back.end
+        yield shift.start, end
+
+
+def _return(first: _Shift, others: Iterable[_Shift], limit: float, end: int) -> _Shift | None:
+    """Which of the shifts that follow takes ``first`` back before ``end``. Those in a group do not
+    count: what follows the group may not be moved by them.
+    """
+    total = first.points
+    for shift in others if first.axis else ():
+        if shift.start >= end:
+            break
+        if (shift.axis, shift.level) == (first.axis, first.level):
+            total += shift.points
+            if abs(total) < limit:
+                return shift
+    return None
+
+
+def _unpainted(text: str, code: Places) -> Iterator[tuple[int, int]]:
+    """What is not painted: the start of the command, and the end of what it applies to."""
+    for match in _UNPAINTED.finditer(text):
+        if code.end_at(match.start()) is not None:
+            continue
         start = match.end()
-        close = _group_close(text, start)
-        closing = _BLOCK_END.search(text, start, close)
-        end = closing.start() if closing else close
-        says = _plain(text[start:end])
-        if addresses_reviewer(says):
-            yield _unseen(match.start(), end, says)
+        end = _environment_end(text, start, _group_close(text, start))
+        if match["literal"]:
+            painted = (found.start() for found in _PAINTED.finditer(text, start, end))
+            end = next((place for place in painted if code.end_at(place) is None), end)
+        yield match.start(), end
 
 
-def _is_far(match: re.Match[str]) -> bool:
-    return any(
-        match[name] is not None and float(match[name]) * _POINTS[match[f"{name}_unit"]] >= _WIDTH
-        for name in ("space", "skip", "across", "down")
-    )
+def _environment_end(text: str, start: int, end: int) -> int:
+    """Where the environment that holds ``start`` ends, at most ``end``."""
+    depth = 0
+    for match in _ENVIRONMENT.finditer(text, start, end):
+        depth += 1 if match["act"] == "begin" else -1
+        if depth < 0:
+            return match.start()
+    return end
+
+
+def _merge_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans, in order of their starts, with those that overlap as one."""
+    first, last = -1, -1
+    for start, end in spans:
+        if start < last:
+            last = max(last, end)
+            continue
+        if first >= 0:
+            yield first, last
+        first, last = start, end
+    if first >= 0:
+        yield first, last
+
+
+def _orders(text: str, spans: Iterable[tuple[int, int]], most: int) -> Iterator[Unseen]:
+    """The spans with an order to a reviewer in their first ``most`` characters, which are read in
+    overlapping parts."""
+    for start, end in spans:
+        for part in range(start, min(end, start + most), _READ - _OVERLAP):
+            says = _plain(_COMMENT.sub(" ", text[part : min(end, part + _READ)]))
+            if addresses_reviewer(says):
+                yield _unseen(start, end, says)
+                break
 
 
 def _unread(text: str) -> Iterator[Unseen]:
     """Orders to a reviewer in what TeX does not read: comments, conditions that are off, and what
     is behind the end of the document. Sources have many comments, so no other text there counts.
     """
-    for start, end in islice(_join_spans(text, hidden_spans(text)), _MOST):
-        for part in range(start, min(end, start + _MOST_PARTS * _READ), _READ - _OVERLAP):
-            says = _plain(_COMMENT.sub(" ", text[part : min(end, part + _READ)]))
-            if addresses_reviewer(says):
-                yield _unseen(start, end, says)
-                break
+    spans = islice(_join_spans(text, hidden_spans(text)), _MOST)
+    return _orders(text, spans, most=_MOST_PARTS * _READ)
 
 
 def _join_spans(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from revkit.model.colors import Color
-from revkit.papers import find_hidden_text, visible_edits
+from revkit.papers import find_hidden_text, hidden_latex, visible_edits
 from revkit.papers.latex_colors import Colors
+from revkit.papers.orders import addresses_reviewer
 from revkit.scan import scan_text
 from tests.cpu_time import cpu_seconds
 
@@ -93,7 +94,27 @@ def test_an_order_in_what_tex_does_not_read_is_found(hidden: str) -> None:
         ("\\makebox[0pt]{\\pdfrender{3}", "}", True),
         ("\\textpdfrender{TextRenderingMode=3}{", "}", True),
         ("\\pdfliteral direct {3 Tr}", "", True),
+        ("\\pdfliteral{q 3 Tr}", "\\pdfliteral{Q 0 Tr}", True),
+        ("\\hspace{600pt}%\\hspace{-600pt}\n", "", True),
+        ("\\hspace{600pt}\\hspace{-20pt} ", "", True),
+        ("\\hspace{600pt}\\hspace{-600pt}\\hspace{600pt} ", "", True),
+        ("\\hspace{600pt}\\mbox{\\hspace{-600pt}} ", "", True),
+        ("%\\hspace{600pt}\n\\hspace{600pt} ", "", True),
+        ("\\pdfliteral{3 Tr}%\\pdfliteral{0 Tr}\n", "", True),
+        ("\\begin{small}\\hspace{600pt}\\end{small} ", "", True),
+        ("\\hspace{600pt} " + "deep wells " * 180 + "\\hspace{600pt} ", "", True),
         ("\\hspace{1cm} ", "", False),
+        ("\\vspace*{20cm}\\noindent ", "", False),
+        ("\\vskip 900pt ", "", False),
+        ("\\vspace*{-18cm} ", "", False),
+        ("\\begin{textblock*}{10cm}(2cm,19cm)\n", "\n\\end{textblock*}", False),
+        ("\\begin{textblock*}{2cm}(18cm,2cm)\n", "\n\\end{textblock*}", False),
+        ("\\hspace{600pt}\\hspace{-600pt} ", "", False),
+        ("\\kern600pt\\kern-600pt ", "", False),
+        ("\\hspace{600pt}A map\\hskip -550pt ", "", False),
+        ("\\pdfliteral{3 Tr}\\pdfliteral{0 Tr} ", "", False),
+        ("\\pdfliteral direct{q 3 Tr}A map\\pdfliteral direct{Q 0 Tr} ", "", False),
+        ("\\begin{figure}\\hspace{20cm}A map\\end{figure} Prompt: ", "", False),
         ("\\begin{textblock*}{5cm}(3cm,2cm)\n", "\n\\end{textblock*}", False),
         ("\\pdfrender{LineWidth=3}", "", False),
     ],
@@ -108,6 +129,27 @@ def test_an_order_that_is_moved_away_or_not_painted_is_found(
         f"{HEAD}{BEGIN}Wells are deep.\n\n{before}The wells are as deep as the hills.{after}{END}"
     )
     assert scan_text("a.tex", plain).findings == ()
+
+
+@pytest.mark.parametrize(
+    "part", ["\\hspace{600pt} word ", "\\hspace{600pt}{ word ", "\\pdfliteral{3 Tr} word "]
+)
+def test_text_that_is_moved_many_times_is_read_once(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def count(says: str) -> bool:
+        read.append(len(says))
+        return addresses_reviewer(says)
+
+    monkeypatch.setattr(hidden_latex, "addresses_reviewer", count)
+    text = f"{HEAD}{BEGIN}{part * 2_000}{END}"
+    assert find_hidden_text(text) == ()
+    assert 0 < len(read) <= len(text) / 1_000
+    text = f"{HEAD}{BEGIN}{part * 6_000}{SAYS}.{END}"
+    (place,) = find_hidden_text(text)
+    assert SAYS in text[slice(*place.span)]
 
 
 @pytest.mark.parametrize(

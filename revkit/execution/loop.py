@@ -89,7 +89,9 @@ class _Item:
 
 @dataclass
 class Counts:
-    """The numbers of computed, cached and failed items."""
+    """The numbers of computed and cached items, and of those without an answer (failed), which are
+    never cached: they count as computed too, unless their failures were on record.
+    """
 
     computed: int = 0
     stored: int = 0
@@ -106,12 +108,20 @@ class Counts:
 
     def add(self, items: int, *, lasting: bool, elsewhere: bool) -> None:
         """Count the answer that ``items`` waited for: one of them computed it, or another command
-        on the store did. An answer that does not last is a failure.
+        on the store did. An answer that does not last is a failure of each of them.
         """
+        if not lasting:
+            self.computed += items
+            self.failed += items
+            return
         computed = 0 if elsewhere else 1
         self.computed += computed
-        self.failed += 0 if lasting else 1
         self.stored += items - computed
+
+    def add_recorded(self, *, lasting: bool) -> None:
+        """Count an item whose answer is on record."""
+        self.stored += lasting
+        self.failed += not lasting
 
 
 class Loop:
@@ -358,7 +368,7 @@ class Loop:
             item = self._ready.popleft()
             given = self._recorded_answer(item)
             if given is not None:
-                self.counts.stored += 1
+                self.counts.add_recorded(lasting=given.lasting)
                 self._finish(item, given)
                 continue
             key = self._key(item)

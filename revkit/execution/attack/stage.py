@@ -217,7 +217,7 @@ class AttackStage:
         if self._recorded is not None and not isinstance(request, CleanRequest):
             place = (task.job.paper.id, task.node, task.number, 0)
             if (failed := self._recorded.answers.get(place)) is not None:
-                self._counts.stored += 1
+                self._counts.add_recorded(lasting=failed.lasting)
                 return failed
         key, node = self._key(task, request)
         if key in self._flying:

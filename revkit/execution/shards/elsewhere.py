@@ -103,11 +103,12 @@ def run_elsewhere(
             stop=stop,
         )
         computed = sum(int(each["computed"]) for each in done)
+        stored, failed = run.counts.stored, run.counts.failed
         warnings = [RunWarning(**each) for result in done for each in result["warnings"]]
         changed = dict.fromkeys(name for result in done for name in result["changed_files"])
         run = replace(
             run,
-            counts=Counts(computed, max(0, run.counts.stored - computed), run.counts.failed),
+            counts=Counts(computed, max(0, stored + failed - computed), failed),
             changed_files=tuple(changed),
             warnings=tuple(dict.fromkeys((*run.warnings, *warnings))),
         )

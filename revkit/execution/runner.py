@@ -39,6 +39,7 @@ from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
 from revkit.execution.warning import RunWarning
 from revkit.execution.work import ItemWorker
+from revkit.figures.numbers import count_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
@@ -521,8 +522,8 @@ class Runner:
         """Raise `Interrupted` if the run was asked to stop."""
         if self.stop.is_set():
             raise Interrupted(
-                f"stopped after {len(recorder.papers)} complete papers; all answers are stored, "
-                "and the same command continues from here"
+                f"stopped after {count_of(len(recorder.papers), 'complete paper')}; all answers "
+                "are stored, and the same command continues from here"
             )
 
     def check_papers(self, recorder: Recorder) -> None:

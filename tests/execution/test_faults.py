@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -29,6 +30,7 @@ from revkit.contracts import (
 from revkit.errors import Interrupted, RevkitError, RunError, StatisticsError
 from revkit.execution import Fault
 from revkit.execution.fault import fault_from_json
+from revkit.execution.runner import Runner
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Review, Scale
@@ -579,6 +581,10 @@ def test_a_run_that_is_stopped_before_it_starts(run_toy: Callable[..., Any]) -> 
     with pytest.raises(Interrupted, match="stopped after 0 complete papers"):
         run_toy(experiment(), stop=stop)
     assert CALLS == []
+    recorder: Any = SimpleNamespace(papers=["one"])
+    runner: Any = SimpleNamespace(stop=stop)
+    with pytest.raises(Interrupted, match="stopped after 1 complete paper; all answers"):
+        Runner.check_stop(runner, recorder)
 
 
 def test_a_full_store_ends_the_run_and_the_next_goes_on(

@@ -4,6 +4,10 @@ The standard decorator compiles six functions for each frozen class, and the mod
 define some two hundred classes. Here only ``__init__`` is compiled, and only when a class makes its
 first instance; the other methods are closures. Type checkers see the standard decorator, and the
 classes do what theirs do.
+
+The standard decorator itself makes all other classes: those that are not frozen, inherit from a
+dataclass, define ``__setattr__``, ``__delattr__`` or ``__hash__``, have a field ``self``, a field
+with ``hash=...`` or an `InitVar`, or whose module is not loaded.
 """
 
 from __future__ import annotations
@@ -25,9 +29,12 @@ else:
             return lambda cls: dataclass(cls, **options)
         if others or not frozen or any(map(dataclasses.is_dataclass, cls.__mro__[1:])):
             return dataclasses.dataclass(cls, frozen=frozen, slots=slots, kw_only=kw_only, **others)
+        if _is_special(cls):
+            return dataclasses.dataclass(cls, frozen=True, slots=slots, kw_only=kw_only)
         own = {name for name, value in vars(cls).items() if value is not None}
         options = {"init": False, "repr": False, "eq": False, "slots": slots, "kw_only": kw_only}
         cls = dataclasses.dataclass(cls, **options)
+        _check_order(cls)
         parameters = cls.__dataclass_params__
         parameters.init = parameters.repr = parameters.eq = parameters.frozen = True
         for name, method in _methods(cls, slots):
@@ -35,6 +42,45 @@ else:
                 method.__qualname__ = f"{cls.__qualname__}.{name}"
                 setattr(cls, name, method)
         return cls
+
+    def _is_special(cls):
+        """Whether the class has what the methods below do not do."""
+        content = vars(cls)
+        annotations = content.get("__annotations__", {})
+        module = vars(sys.modules.get(cls.__module__, dataclasses))
+        # A class with its own __eq__ has a __hash__ of None, which the decorator replaces.
+        has_hash = "__hash__" in content and not (
+            content["__hash__"] is None and "__eq__" in content
+        )
+        return (
+            has_hash
+            or "__setattr__" in content
+            or "__delattr__" in content
+            or "self" in annotations
+            or cls.__module__ not in sys.modules
+            or any(_is_initial(kind, module) for kind in annotations.values())
+            or any(
+                isinstance(value, dataclasses.Field) and value.hash is not None
+                for value in content.values()
+            )
+        )
+
+    def _is_initial(kind, module):
+        """Whether an annotation is an `InitVar`, under this name or an alias in the module."""
+        text = str(kind)
+        return "InitVar" in text or module.get(text.partition("[")[0]) is dataclasses.InitVar
+
+    def _check_order(cls):
+        """Refuse a field without a default after one with a default, as the standard does."""
+        last = None
+        for field in dataclasses.fields(cls):
+            if not field.init or field.kw_only:
+                continue
+            made = field.default_factory is not dataclasses.MISSING
+            if made or field.default is not dataclasses.MISSING:
+                last = field.name
+            elif last is not None:
+                raise TypeError(f"non-default argument {field.name!r} follows default argument")
 
     def _methods(cls, slots):
         fields = dataclasses.fields(cls)
@@ -100,10 +146,24 @@ else:
         def __init__(self, cls):
             self.cls = cls
 
-        def __get__(self, instance, owner):
+        def _compile(self):
             function = _init(self.cls)
-            self.cls.__init__ = function
+            # Another function may have taken this place, and call this one.
+            if vars(self.cls).get("__init__") is self:
+                self.cls.__init__ = function
+            return function
+
+        def __get__(self, instance, owner):
+            function = self._compile()
             return function if instance is None else function.__get__(instance)
+
+        def __call__(self, *values, **named):
+            return self._compile()(*values, **named)
+
+        def __getattr__(self, name):
+            if name == "cls":  # not yet set, in a copy
+                raise AttributeError(name)
+            return getattr(self._compile(), name)
 
     def _init(cls):
         """Compile ``__init__`` of a frozen class."""

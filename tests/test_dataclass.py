@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import inspect
 import pickle
 import typing
@@ -204,3 +205,128 @@ def test_other_options_are_those_of_the_standard_library() -> None:
     loose = Loose(1)
     loose.a = 2
     assert loose == Loose(2)
+
+
+_DECORATORS = [dataclass, dataclasses.dataclass]
+Initial = dataclasses.InitVar
+
+
+def _special(decorator: Callable[..., Any], slots: bool) -> dict[str, Any]:
+    """The same rare classes, made by ``decorator``."""
+
+    @decorator(frozen=True, slots=slots)
+    class Unhashed:
+        names: list[str] = dataclasses.field(hash=False)
+        number: int = 1
+
+    @decorator(frozen=True, slots=slots)
+    class Added:
+        value: int
+        note: str = dataclasses.field(default="n", compare=False, hash=True)
+
+    @decorator(frozen=True, slots=slots)
+    class Begun:
+        value: int
+        start: dataclasses.InitVar[int]
+
+        def __post_init__(self, start: int) -> None:
+            object.__setattr__(self, "value", self.value + start)
+
+    @decorator(frozen=True, slots=slots)
+    class Aliased:
+        value: int
+        start: Initial[int]
+
+        def __post_init__(self, start: int) -> None:
+            object.__setattr__(self, "value", self.value + start)
+
+    @decorator(frozen=True, slots=slots)
+    class NoHash:
+        value: int
+        __hash__ = None  # type: ignore[assignment]
+
+    @decorator(frozen=True, slots=slots)
+    class OwnHash:
+        value: int
+
+        def __hash__(self) -> int:
+            return 5
+
+    @decorator(frozen=True, slots=slots)
+    class Selfish:
+        self: int
+        other: int = 2
+
+    made = (Unhashed, Added, Begun, Aliased, NoHash, OwnHash, Selfish)
+    return {each.__name__: each for each in made}
+
+
+@pytest.mark.parametrize("slots", [False, True])
+def test_rare_classes_are_those_of_the_standard_library(slots: bool) -> None:
+    ours, theirs = _special(dataclass, slots), _special(dataclasses.dataclass, slots)
+    acts: list[Callable[[dict[str, Any]], object]] = [
+        lambda all: hash(all["Unhashed"](["a"])) == hash((1,)),
+        lambda all: all["Unhashed"](["a"]) == all["Unhashed"](["b"]),
+        lambda all: hash(all["Added"](1)) == hash((1, "n")),
+        lambda all: all["Added"](1, "a") == all["Added"](1, "b"),
+        lambda all: all["Begun"](1, 2),
+        lambda all: all["Begun"](1),
+        lambda all: all["Aliased"](1, start=2).value,
+        lambda all: hash(all["NoHash"](1)),
+        lambda all: hash(all["OwnHash"](1)),
+        lambda all: all["Selfish"](1, other=3),
+        lambda all: [field.name for field in dataclasses.fields(all["Begun"])],
+        lambda all: [str(inspect.signature(made)) for made in all.values()],
+    ]
+    for number, act in enumerate(acts):
+        assert _said(act, ours) == _said(act, theirs), number
+
+
+def test_faulty_classes_are_refused_as_in_the_standard_library() -> None:
+    def set_value(self: object, name: str, value: object = None) -> None: ...
+
+    contents: list[dict[str, Any]] = [
+        {"__annotations__": {"a": "int", "b": "int"}, "a": 1},
+        {"__annotations__": {"a": "int", "b": "int"}, "a": dataclasses.field(default_factory=int)},
+        {"__annotations__": {"a": "int"}, "__setattr__": set_value},
+        {"__annotations__": {"a": "int"}, "__delattr__": set_value},
+    ]
+    for content in contents:
+        errors = []
+        for decorator in _DECORATORS:
+            with pytest.raises(TypeError) as caught:
+                decorator(frozen=True)(type("Faulty", (), {**content, "__module__": __name__}))
+            errors.append(str(caught.value))
+        assert errors[0] == errors[1]
+
+
+def test_the_module_of_a_class_need_not_be_loaded() -> None:
+    content = {"__annotations__": {"a": int}, "__module__": "not_loaded_anywhere"}
+    made: Any = dataclass(frozen=True)(type("Far", (), content))
+    assert made(1) == made(1)
+    assert made(2).a == 2
+
+
+def test_the_first_init_can_be_wrapped() -> None:
+    for decorator in _DECORATORS:
+
+        @decorator(frozen=True)
+        class Wrapped:
+            a: int
+            b: int = 2
+
+        made: Any = Wrapped
+        first = vars(made)["__init__"]
+        calls = []
+
+        @functools.wraps(first)
+        def init(
+            self: Any, *values: Any, first: Any = first, calls: list[Any] = calls, **named: Any
+        ) -> None:
+            calls.append(values)
+            first(self, *values, **named)
+
+        made.__init__ = init
+        assert [made(1).b, made(1, b=3).b] == [2, 3]
+        assert calls == [(1,), (1,)]
+        assert init.__name__ == "__init__"

@@ -18,13 +18,14 @@ RUNS = Path("runs")
 DEEPEST = 4
 MOST = 10_000
 _UNREADABLE: tuple[type[Exception], ...] = (RunError, *OTHER_FORM)
-State = Literal["finished", "running", "stopped", "sweep", "unreadable"]
+State = Literal["finished", "running", "stopped", "shard", "sweep", "unreadable"]
 
 
 @dataclass(frozen=True)
 class RunEntry:
-    """One run folder in a list. ``papers`` and the counts are None for a run that is not finished;
-    ``usd`` is None where a price is not known; ``started`` is UTC (ISO 8601)."""
+    """One run folder in a list. The state of a finished shard is "shard". ``papers`` and the counts
+    are None for a shard, a sweep and a run that is not finished; ``usd`` is None where a price is
+    not known; ``started`` is UTC (ISO 8601)."""
 
     folder: Path
     name: str
@@ -122,9 +123,22 @@ def _begun(path: Path) -> str:
         return ""
 
 
+def _shard_entry(path: Path, digest: str) -> RunEntry:
+    """The entry of a finished shard, which has no result before it is merged."""
+    try:
+        about = read_object(path / "shard.json")
+        text = f"shard {int(about['number'])}/{int(about['count'])}, finished"
+        name = str(about.get("name", ""))
+    except _UNREADABLE as error:
+        return RunEntry(path, path.name, "unreadable", digest, str(error), started=_begun(path))
+    return RunEntry(path, name, "shard", digest, text, started=_begun(path))
+
+
 def _entry(path: Path) -> RunEntry:
     digest = digest_of_run(path)
     if not (path / "result.json").is_file():
+        if (path / "shard.json").is_file() and not in_use(path):
+            return _shard_entry(path, digest)
         state: State = "running" if in_use(path) else "stopped"
         return RunEntry(path, path.name, state, digest, started=_begun(path))
     try:

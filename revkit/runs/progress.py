@@ -103,7 +103,8 @@ def _warnings_of(state: ModelState) -> Iterator[str]:
 def progress_of(folder: Path) -> RunProgress:
     """How far the run in ``folder`` is. Records of a running run have the ending ``.part``."""
     running = in_use(folder)
-    finished = (folder / "result.json").is_file() or (folder / "sweep.json").is_file()
+    results = ("result.json", "sweep.json", "shard.json")
+    finished = any((folder / name).is_file() for name in results)
     state: State = "running" if running else "finished" if finished else "stopped"
     parts = [progress_of(part) for part in _parts(folder, running)]
     if parts:

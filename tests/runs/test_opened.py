@@ -16,6 +16,7 @@ from revkit.execution.folder import RunFolder
 from revkit.runs import find_run, list_runs, open_run
 from revkit.runs.progress import progress_of
 from revkit.runs.words import dollars, first_sentence
+from revkit.testing import toys
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,6 +107,22 @@ def test_runs_are_listed_and_found(
     with pytest.raises(RunError, match=r"there is no run 'nothing'; .* contains c, b, a"):
         find_run("nothing", root)
     assert progress_of(root / "a").papers == 6
+
+
+def test_a_finished_shard_is_listed_as_such(
+    toy_spec: dict[str, Any], tmp_path: Path, no_plugins: None
+) -> None:
+    revkit.run_shard(toy_spec, "2/2", out=tmp_path / "runs", plugins=[toys])
+    folder = tmp_path / "runs" / "2-of-2"
+    [entry] = list_runs(tmp_path / "runs")
+    assert (entry.name, entry.state, entry.headline) == ("toy", "shard", "shard 2/2, finished")
+    assert (entry.papers, entry.to_json()["state"]) == (None, "shard")
+    assert progress_of(folder).state == "finished"
+    with RunFolder(folder, entry.digest, overwrite=True):
+        assert [each.state for each in list_runs(folder)] == ["running"]
+    for text in ("{}", "[", '{"number": [], "count": 2}'):
+        (folder / "shard.json").write_text(text)
+        assert [each.state for each in list_runs(folder)] == ["unreadable"]
 
 
 def test_folders_that_are_no_finished_run(finished: Any, tmp_path: Path) -> None:

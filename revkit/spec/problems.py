@@ -293,7 +293,7 @@ def _criteria(experiment: Experiment) -> tuple[list[str], list[Problem]]:
         except (Exception, SystemExit) as error:  # a plugin may raise anything
             message = f"its criterion: {type(error).__name__}: {error}"
         else:
-            message = _criterion_fault(criterion, names)
+            message = criterion_fault(criterion, names)
         if message:
             problems.append(Problem(message, path=f"rubrics.{index}"))
         else:
@@ -301,7 +301,8 @@ def _criteria(experiment: Experiment) -> tuple[list[str], list[Problem]]:
     return names, problems
 
 
-def _criterion_fault(criterion: object, names: Sequence[str]) -> str:
+def criterion_fault(criterion: object, names: Sequence[str] = ()) -> str:
+    """Return why a run refuses the criterion of a rubric, or ""; ``names`` are those of others."""
     if not isinstance(criterion, Criterion):
         return f"its criterion must be a Criterion, not {criterion!r}"
     if message := _criterion_problem(criterion):

@@ -37,6 +37,8 @@ def check_component(
     kind promises: edits that fit and change only prose, reviews on the scale, unit
     vectors, pure tables and reports.
 
+    There is no limit of time: a component with an endless loop is not interrupted.
+
     ``papers`` replaces `tiny_papers`. ``may_edit`` names what a perturbation or defense edits
     besides prose: kinds of blocks ("reference", "table", ...) and "protected" for citation marks,
     mathematics and code within prose. ``services`` replaces the stand-ins: an embedder for a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from revkit.contracts import (
+    Calibrator,
     Context,
+    Curve,
     Exported,
     Reviewing,
     SearchSpace,
@@ -72,11 +74,14 @@ def _same_answers(
     labels.
     """
     items = [(paper, seed) for paper in papers for seed in (0, 1)]
-    first = [
-        problems.attempt(f"paper {paper.id!r}", partial(ask, paper, seed)) for paper, seed in items
-    ]
-    if any(answer is None for answer in first):
-        return [answer for answer in first if answer is not None]
+
+    def attempt(paper: Paper, seed: int) -> tuple[Any] | None:
+        return problems.attempt(f"paper {paper.id!r}", lambda: (ask(paper, seed),))
+
+    answered = [attempt(paper, seed) for paper, seed in items]
+    first = [answer[0] for answer in answered if answer is not None]
+    if len(first) < len(items):
+        return first
     again = [ask(paper, seed) for paper, seed in reversed(items)][::-1]
     problems.expect(first == again, "the same paper and seed gave another answer the second time")
     hidden = [ask(_disguised(paper), seed) for paper, seed in items]
@@ -162,7 +167,11 @@ def _corpus(component: Any, problems: Problems, **given: Any) -> None:
 def _perturbation(component: Any, problems: Problems, **given: Any) -> None:
     def ask(paper: Paper, seed: int) -> Any:
         made = component.perturb(paper, given["context"](seed))
-        return made if isinstance(made, Layout | Rejection) else tuple(made)
+        if isinstance(made, Layout | Rejection):
+            return made
+        if not isinstance(made, Iterable):
+            raise TypeError(f"expected edits, a Layout or a Rejection, not {type(made).__name__}")
+        return tuple(made)
 
     papers = given["papers"]
     answers = _same_answers(problems, papers, ask)
@@ -297,13 +306,15 @@ def _check_guard(
 
 
 def _rubric(component: Any, problems: Problems, **_: Any) -> None:
-    criterion = problems.attempt("the criterion", lambda: component.criterion)
-    if criterion is None:
+    from revkit.spec.problems import criterion_fault
+
+    found = problems.attempt("the criterion", lambda: (component.criterion,))
+    if found is None:
         return
-    problems.expect(
-        isinstance(criterion, Criterion), f"expected a Criterion, not {type(criterion).__name__}"
-    )
-    if isinstance(criterion, Criterion):
+    criterion = found[0]
+    if fault := criterion_fault(criterion):
+        problems.add(fault)
+    elif isinstance(criterion, Criterion):
         problems.attempt("the criterion as JSON", lambda: canonical_json(criterion.to_json()))
         problems.expect(bool(criterion.question.strip()), "the criterion asks no question")
 
@@ -339,18 +350,37 @@ def _strategy(component: Any, problems: Problems, **given: Any) -> None:
 
 
 def _calibrator(component: Any, problems: Problems, **_: Any) -> None:
-    raw = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
-    target = [5.0, 10.0, 20.0, 30.0, 50.0, 60.0, 80.0, 95.0]
-    curve = problems.attempt("fit", lambda: component.fit(raw, target))
-    if curve is None:
+    # Tuples, as in a run: a fit cannot change them.
+    raw = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
+    target = (5.0, 10.0, 20.0, 30.0, 50.0, 60.0, 80.0, 95.0)
+    fitted = problems.attempt("fit", lambda: (component.fit(raw, target),))
+    if fitted is None:
         return
-    problems.attempt("the curve as JSON", lambda: canonical_json(curve.to_json()))
+    curve = fitted[0]
+    if not isinstance(curve, Curve):
+        problems.add(f"expected a Curve from fit, not {type(curve).__name__}")
+        return
+    stored = problems.attempt("the curve as JSON", lambda: canonical_json(curve.to_json()))
+    if stored is not None and type(component).load is not Calibrator.load:
+        _check_load(component, stored, problems)
     mapped = problems.attempt("mapping scores", lambda: [float(value) for value in curve(raw)])
     if mapped is not None:
         problems.expect(len(mapped) == len(raw), "the curve returns another number of scores")
         problems.expect(
             all(map(math.isfinite, mapped)), "the curve returns values that are not finite"
         )
+
+
+def _check_load(component: Any, stored: str, problems: Problems) -> None:
+    loaded = problems.attempt("load", lambda: (component.load(json.loads(stored)),))
+    if loaded is None:
+        return
+    curve = loaded[0]
+    if not isinstance(curve, Curve):
+        problems.add(f"expected a Curve from load, not {type(curve).__name__}")
+        return
+    again = problems.attempt("the loaded curve as JSON", lambda: canonical_json(curve.to_json()))
+    problems.expect(again in (None, stored), "load returns another curve than the one stored")
 
 
 def _metric(component: Any, problems: Problems, **_: Any) -> None:

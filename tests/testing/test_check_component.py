@@ -26,6 +26,7 @@ from revkit.contracts import (
     RunView,
     Searcher,
 )
+from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.records import Records
@@ -232,6 +233,16 @@ class Edits(Perturbation):
         return [Check("g", float("nan") if self.kind == "nan" else 0.0, 1.0, True)]
 
 
+@dataclass(frozen=True)
+class Silent(Base):
+    """An agent that returns nothing."""
+
+    name: ClassVar[str] = "silent"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return None
+
+
 FAULTS = [
     (Undocumented, "no docstring"),
     (Headless, "is not a sentence"),
@@ -255,7 +266,8 @@ FAULTS = [
     (Edits("overlap"), "overlap"),
     (Edits("nothing"), "change nothing"),
     (Edits("title"), "depends on the id or the labels"),
-    (Edits("none"), "raised TypeError"),
+    (Edits("none"), "expected edits, a Layout or a Rejection, not NoneType"),
+    (Silent, "expected a Review or a Failure, not NoneType"),
 ]
 
 
@@ -390,6 +402,108 @@ class OddCalibrator(Calibrator):
         return OddCurve()
 
 
+@dataclass(frozen=True)
+class EmptyRubric(Rubric):
+    """Has no criterion."""
+
+    name: ClassVar[str] = "empty"
+
+    criterion: ClassVar[Any] = None
+
+
+@dataclass(frozen=True)
+class MisnamedRubric(Rubric):
+    """Has a criterion whose name no run accepts."""
+
+    name: ClassVar[str] = "misnamed"
+
+    criterion: ClassVar[Any] = Criterion("R 8!", "Is it clear?", ((1, "no"), (2, "yes")))
+
+
+@dataclass(frozen=True)
+class LetteredRubric(Rubric):
+    """Has levels whose scores are text."""
+
+    name: ClassVar[str] = "lettered"
+
+    criterion: ClassVar[Any] = Criterion(
+        "clear",
+        "Is it clear?",
+        (("1", "no"), ("2", "yes")),  # type: ignore[arg-type]
+    )
+
+
+@dataclass(frozen=True)
+class EmptyCalibrator(Calibrator):
+    """Returns no curve."""
+
+    name: ClassVar[str] = "empty"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Any:
+        return None
+
+
+@dataclass(frozen=True)
+class SortingCalibrator(OddCalibrator):
+    """Sorts the scores that it is given."""
+
+    name: ClassVar[str] = "sorting"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Curve:
+        raw.sort()
+        return OddCurve()
+
+
+class Line(Curve):
+    """A line with a slope."""
+
+    def __init__(self, slope: float) -> None:
+        self.slope = slope
+
+    def __call__(self, raw: Any) -> Any:
+        return [self.slope * value for value in raw]
+
+    def to_json(self) -> Json:
+        return {"slope": self.slope}
+
+
+@dataclass(frozen=True)
+class LineCalibrator(Calibrator):
+    """Fits a line, and loads it again."""
+
+    name: ClassVar[str] = "line"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Curve:
+        return Line(max(target) / max(raw))
+
+    def load(self, value: Any) -> Any:
+        return Line(value["slope"])
+
+
+@dataclass(frozen=True)
+class ForgetfulCalibrator(LineCalibrator):
+    """Loads another line."""
+
+    name: ClassVar[str] = "forgetful"
+
+    def load(self, value: Any) -> Any:
+        return Line(1.0)
+
+
+@dataclass(frozen=True)
+class UnloadedCalibrator(LineCalibrator):
+    """Loads nothing."""
+
+    name: ClassVar[str] = "unloaded"
+
+    def load(self, value: Any) -> Any:
+        return None
+
+
+def test_a_calibrator_that_loads_its_curve_has_no_fault() -> None:
+    check_component(LineCalibrator)
+
+
 @pytest.mark.parametrize(
     ("component", "faults"),
     [
@@ -400,8 +514,15 @@ class OddCalibrator(Calibrator):
         (OddReporter, ["lies outside the run folder", "rendering twice gives two reports"]),
         (OddEmbedder, ["not unit vectors", "expected float32, not float64"]),
         (OddSearcher, ["asked for 3 works, it returns 4", "expected a Work, not dict"]),
-        (OddRubric, ["expected a Criterion, not int"]),
+        (OddRubric, ["its criterion must be a Criterion, not 5"]),
+        (EmptyRubric, ["its criterion must be a Criterion, not None"]),
+        (MisnamedRubric, ["'R 8!' is not a valid name of a criterion"]),
+        (LetteredRubric, ["the score of a level must be a whole number, not '1'"]),
         (OddCalibrator, ["not finite"]),
+        (EmptyCalibrator, ["expected a Curve from fit, not NoneType"]),
+        (SortingCalibrator, ["fit raised AttributeError"]),
+        (ForgetfulCalibrator, ["load returns another curve than the one stored"]),
+        (UnloadedCalibrator, ["expected a Curve from load, not NoneType"]),
     ],
 )
 def test_faults_of_every_kind(component: Any, faults: list[str]) -> None:

@@ -54,7 +54,7 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
         names = [str(row["agent"]) for row in agents if _way(row) == sign]
         if names:
             which = f"{len(names)} of {count_of(len(agents), 'agent')}"
-            parts.append(f"The edits make {which} {effect}: {_listed(names)}.")
+            parts.append(f"The edits make {which} {effect}: {_list_agents(names)}.")
     if parts:
         return " ".join(parts)
     none = "No single agent was shown to become more lenient or stricter by the edits."
@@ -63,7 +63,7 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
     few = [str(row["agent"]) for row in apart if row["p_holm"] is None]
     start = "The interval of the change of acceptance excludes 0 for"
     parts = [
-        f"{start} {_listed(names)}, but {why}, so this is open."
+        f"{start} {_list_agents(names)}, but {why}, so this is open."
         for names, why in (
             (
                 tested,
@@ -76,7 +76,7 @@ def _one_sided_agents(agents: Sequence[Row]) -> str:
     return " ".join([none, *parts])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_agents(names: Sequence[str]) -> str:
     more = len(names) - MOST_LISTED
     return list_names([*names[:MOST_LISTED], *([f"{more} more"] if more > 0 else [])])
 

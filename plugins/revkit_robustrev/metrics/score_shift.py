@@ -55,7 +55,8 @@ SIZE = Figure(
     POINTS,
     "How far the edits move scores up or down on average: the mean of |score after the edit - "
     "score before it|, on the scale that the title names: the agent's own, or severity from 0 (no "
-    "flaw) to 100 (reject).",
+    "flaw) to 100 (reject). With repeats, over all comparisons of a review of the paper with one "
+    "of the variant.",
     _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",
@@ -64,7 +65,7 @@ SHIFT = Figure(
     "mean",
     "Mean shift",
     POINTS,
-    "Mean of score after - score before; noise cancels.",
+    "Mean of score after - score before (with repeats, of their means); noise cancels.",
     _REPORTED,
     bounds="mean_cluster",
     bounds_title="Shift, cluster",
@@ -100,7 +101,7 @@ COLUMNS = (
     Column("n", "n", "count", "Pairs with a score on both sides."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
     Column("moved", "Papers that move", "count", "Papers with a pair whose scores differ."),
-    Column("unmoved", "Unmoved", "count", "Pairs whose scores are equal."),
+    Column("unmoved", "Unmoved", "count", "Pairs of which all scores are equal, in every repeat."),
     SIZE.value_column,
     *bounds("abs_t", "|shift|, t", POINTS, _T),
     *SIZE.interval_columns,
@@ -111,7 +112,7 @@ COLUMNS = (
     Column("mean_method", "Shift, interval", "", "How the interval of the shift was computed."),
     *SCORE_NOISE.columns,
     *NET.columns,
-    Column("minimum", "Lowest", POINTS, "The lowest shift."),
+    Column("minimum", "Lowest", POINTS, "The lowest shift of a pair, between mean scores."),
     *(
         Column(name, f"{100 * share:g} %", POINTS, f"The {100 * share:g} % quantile of the shifts.")
         for name, share in QUANTILES.items()
@@ -162,7 +163,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 

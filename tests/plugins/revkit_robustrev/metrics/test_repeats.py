@@ -356,3 +356,31 @@ def test_an_agent_is_ranked_where_failures_leave_less_open_than_sampling(
     mean = find(FlipRate().measure(records), statistic="mean of agents", family="all families")
     names = ("best_case", "worst_case", "missing_low", "missing_high")
     assert [mean[name] for name in names] == [row[name] for name in names]
+
+
+def test_a_size_is_of_all_comparisons_and_a_shift_is_of_means() -> None:
+    papers = [PaperRow(f"p{i}", Labels()) for i in range(6)]
+    scores = {"": (4.0, 8.0), "f": (5.0, 7.0)}
+    verdicts = [
+        Verdict("a", paper.id, family, 0, repeat, score >= 6, score)
+        for paper in papers
+        for family, given in scores.items()
+        for repeat, score in enumerate(given)
+    ]
+    records = Records(
+        1,
+        2,
+        papers,
+        [PerturbationRow("f", "f", "invariant")],
+        [AgentRow("a", "a", SCALES[0], False)],
+        [VariantRow(paper.id, "f", 0, 1, 0, ()) for paper in papers],
+        verdicts,
+    )
+    row = next(
+        row
+        for row in ScoreShift(resamples=100).measure(records).records()
+        if (row["agent"], row["family"], row["axis"]) == ("a", "f", "own")
+    )
+    assert row["mean_abs"] == pytest.approx((1 + 3 + 3 + 1) / 4)
+    assert (row["mean"], row["minimum"], row["maximum"]) == (0.0, 0.0, 0.0)
+    assert row["unmoved"] == 0

@@ -41,7 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "meaning": "6",
         "model": "8",
         "options": "1",
-        "papers": "4",
+        "papers": "5",
         "prompting": "1",
         "services": "1",
         "stats": "4",

@@ -25,6 +25,7 @@ MADE_BY_CALLS = {
     "citation_sites",  # the escaped name of a subject
     "operations",
     "anchor_index",
+    "attribute_rules",  # expressions of the parser's model, which is read behind its digest
     "baseline",
     "citation_outcomes",
     "citation_matches",

@@ -259,7 +259,7 @@ def test_a_spent_budget_says_how_to_go_on(tmp_path: Path, environment: dict[str,
         )
         assert server.requests == 2
     assert (done.returncode, "3 reviews" in done.stdout) == (1, False), done.stderr
-    assert "Raise it, or run the command again" in done.stderr
+    assert "Raise it in the section budget, and run the command again" in done.stderr
 
 
 @pytest.mark.parametrize("half", ['{"agent": "llm", "pa', "\0\0\0", ""])

@@ -13,14 +13,19 @@ from revkit_robustrev.rewriting.faults import Fault, content
 _LEAST_KEPT = 0.4  # of the content words of a clause
 _STATED = 0.35  # of those of its sentence beside the clause: less, and the statement is gone too
 _ENDS = r"\s+(?P<said>[^,;:.()]+)"
-# "Especially when" names a case and no condition, "between when" a time.
+# "Especially when" names a case and no condition, "between when" a time, "by assuming" a means.
 _CONDITIONS = re.compile(
     r"(?<!especially )(?<!particularly )(?<!even )(?<!between )(?<!as )"
-    r"\b(?:if|unless|provided that|as long as|when|whenever)\b" + _ENDS,
+    r"\b(?:if|unless|when|whenever|provided that|providing that|(?:as|so) long as"
+    r"|(?<!by )(?:assuming|supposing|presuming)"
+    r"|(?:on|under) (?:the |an? )?(?:condition|assumption)s? (?:of|that)"
+    r"|in (?:all |some |many |most |the )?(?:cases?|situations?|settings?) (?:where|in which)"
+    r"|in case(?: of)?|in the event (?:of|that)|insofar as|to the extent that)\b" + _ENDS,
     re.IGNORECASE,
 )
 _REASONS = re.compile(
-    r"(?:\b(?:because of|because|due to|owing to)\b|(?:^|,\s)since\b)" + _ENDS, re.IGNORECASE
+    r"(?:\b(?:because of|because|due to|owing to|given that)\b|(?:^|,\s)since\b)" + _ENDS,
+    re.IGNORECASE,
 )
 # The next word of content, without "cases" of "in some cases".
 _NEXT = re.compile(r"(?!cases\b|situations\b|settings\b)\b[a-z][a-z-]{3,}")

@@ -16,7 +16,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -200,13 +200,13 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
     broken: list[BrokenPlugin] = []
     manager = _plugin_manager()
     distributions: dict[metadata.Distribution | None, str] = {}
-    points = sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
-    for point in points:
+    for point in _plugin_points():
         if names is not None and point.name not in names:
             continue
         if point.dist not in distributions:  # its name is read from a file each time
             distributions[point.dist] = point.dist.name if point.dist else ""
-        _load(manager, point.name, point.load, distributions[point.dist], entries, broken)
+        load = point.load if point.group == GROUP else partial(_refuse_group, point.group)
+        _load(manager, point.name, load, distributions[point.dist], entries, broken)
     for plugin in _distinct(plugins):
         name, load = _one_off(plugin)
         failed: list[BrokenPlugin] = []
@@ -216,6 +216,31 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
             # Children and shards load each file whose module is there.
             sys.modules.pop(_module_name(Path(plugin)), None)
     return Registry(tuple(entries), tuple(broken))
+
+
+def _plugin_points() -> list[metadata.EntryPoint]:
+    """Return the entry points of the group, and those of groups whose name is like it that the
+    group does not have.
+    """
+    points = metadata.entry_points()
+    found = set(points.select(group=GROUP))
+    known = {(point.name, point.value) for point in found}
+    found |= {
+        point
+        for group in points.groups - {GROUP}
+        if group.lower().replace("-", "").startswith(GROUP)
+        for point in points.select(group=group)
+        if (point.name, point.value) not in known
+    }
+    return sorted(found, key=lambda point: (point.name, point.value, point.group))
+
+
+def _refuse_group(group: str) -> None:
+    raise PluginError(
+        f"its entry point is in the group {group!r}, which revkit does not load; the group is "
+        f"{GROUP!r}: move it to [project.entry-points.{GROUP}] in pyproject.toml, and install the "
+        "package again"
+    )
 
 
 def _distinct(plugins: Iterable[Any]) -> Iterator[Any]:
@@ -325,6 +350,11 @@ def _entries_of(
                     raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
                 seen.add((kind.name, entry.name))
                 yield entry
+        if not seen:
+            hooks = ", ".join(sorted(each.name for each in manager.get_hookcallers(module) or ()))
+            raise PluginError(
+                f"it registers no component: {hooks} must call register(...) with each class"
+            )
     finally:
         if manager.is_registered(module):
             manager.unregister(module)
@@ -336,8 +366,11 @@ def _check_hooks(module: ModuleType, hookspecs: ModuleType) -> None:
     known = [name for name in vars(hookspecs) if name.startswith("register_")]
     mark = f"{hookspecs.PROJECT}_impl"
     for name, value in list(vars(module).items()):
-        if getattr(value, mark, None) is not None and name not in known:
-            raise PluginError(unknown_name("hook", name, known))
+        if getattr(value, mark, None) is not None:
+            if name not in known:
+                raise PluginError(unknown_name("hook", name, known))
+        elif name in known and getattr(value, "__module__", "") == module.__name__:
+            raise PluginError(f"the hook {name} needs the decorator @hookimpl")
     declared = getattr(module, "REVKIT_API", None)
     if declared is None:
         return

@@ -99,6 +99,10 @@ def test_a_plugin_named_twice_loads_once(tmp_path: Path) -> None:
         ("x = 1", "a hook needs the decorator @hookimpl"),
         (AGENT.format(says=1), "a hook needs the decorator @hookimpl"),
         (AGENT.format(says=1) + HOOK.replace("agents", "agnets"), "register_agnets"),
+        (AGENT.format(says=1) + HOOK.replace("register(Same)", "pass"),
+         "it registers no component: register_agents must call register(...) with each class"),
+        (AGENT.format(says=1) + HOOK + HOOK.replace("@hookimpl", "").replace("agents", "metrics"),
+         "the hook register_metrics needs the decorator @hookimpl"),
         (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same); register(Same)"),
          "agent 'same' is registered twice"),
         (AGENT.format(says=1) + HOOK.replace("agents", "metrics"), "is not a subclass of Metric"),
@@ -194,22 +198,24 @@ def test_an_empty_registry_knows_nothing() -> None:
         Registry().get("agent", "x")
 
 
-class _Point:
-    """Stands in for an entry point."""
-
-    def __init__(self, name: str, loaded: Any) -> None:
-        self.name, self.value, self.dist, self._loaded = name, name, None, loaded
-
-    def load(self) -> Any:
-        if isinstance(self._loaded, BaseException):
-            raise self._loaded
-        return self._loaded
-
-
-def test_entry_points_load_apart_and_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [_Point("bad", SystemExit(1)), _Point("toys", toys)]
-    monkeypatch.setattr(metadata, "entry_points", lambda group: points)
+def install(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str, str]) -> None:
+    """Let the installed entry points be ``points`` alone: name, module, group."""
+    found = metadata.EntryPoints(metadata.EntryPoint(*point) for point in points)
+    monkeypatch.setattr(metadata, "entry_points", lambda: found)
     monkeypatch.delenv("REVKIT_PLUGINS")
+
+
+def test_entry_points_load_apart_and_can_be_chosen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write(tmp_path / "plugin_that_exits.py", "raise SystemExit(1)")
+    monkeypatch.syspath_prepend(tmp_path)
+    install(
+        monkeypatch,
+        ("bad", "plugin_that_exits", "revkit"),
+        ("toys", "revkit.testing.toys", "revkit"),
+        ("other", "revkit.testing.toys", "pytest11"),
+    )
     registry = load_registry()
     assert registry.names("agent") == ["toy-coin", "toy-length"]
     assert [(each.plugin, each.one_off) for each in registry.broken] == [("bad", False)]
@@ -218,6 +224,23 @@ def test_entry_points_load_apart_and_can_be_chosen(monkeypatch: pytest.MonkeyPat
     assert load_registry().broken == ()
     monkeypatch.setenv("REVKIT_PLUGINS", "none")
     assert load_registry() == Registry()
+
+
+@pytest.mark.parametrize("group", ["revkit.agents", "revkit_agents", "Revkit", "rev-kit.plugins"])
+def test_an_entry_point_in_a_group_that_is_not_loaded_is_a_broken_plugin(
+    monkeypatch: pytest.MonkeyPatch, group: str
+) -> None:
+    install(monkeypatch, ("toys", "revkit.testing.toys", group))
+    registry = load_registry()
+    [broken] = registry.broken
+    assert (broken.plugin, registry.entries) == ("toys", ())
+    assert f"the group {group!r}, which revkit does not load" in broken.reason
+    with pytest.raises(PluginError, match=r"move it to \[project.entry-points.revkit\]"):
+        registry.get("agent", "toy-coin")
+    install_again = ("toys", "revkit.testing.toys", "revkit")
+    monkeypatch.setenv("REVKIT_PLUGINS", "")
+    install(monkeypatch, ("toys", "revkit.testing.toys", group), install_again)
+    assert load_registry().broken == ()
 
 
 def test_versions_follow_the_source(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.contracts.component import inherited_name
 from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit_attacks.review_reactions import Reaction
@@ -55,9 +56,10 @@ class _PlantedRubric(Rubric):
     @property
     def criterion(self) -> Criterion:
         """Levels from -1 to 1."""
-        standard = STANDARDS[self.name]
+        topic = inherited_name(type(self), STANDARDS)
+        standard = STANDARDS[topic]
         levels = sorted((score, _MEANINGS[each]) for each, score in standard.scores.items())
-        return Criterion(self.name, standard.question, tuple(levels), FAMILY, _LOOK)
+        return Criterion(topic, standard.question, tuple(levels), FAMILY, _LOOK)
 
 
 @dataclass(frozen=True)

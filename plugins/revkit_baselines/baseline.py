@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from revkit.contracts import Agent, Context, ServiceName
+from revkit.contracts.component import inherited_name
 from revkit.dataclass import dataclass
 from revkit.files import digest
 from revkit.model.exchange import Message
@@ -28,6 +29,7 @@ from revkit.prompting import (
 
 T = TypeVar("T")
 _FOLDER = Path(__file__).parent / "prompts"
+_TEMPLATES = tuple(_FOLDER.glob("*-*.md"))
 _SECRET = digest("revkit-baselines")
 # Each repeat has this many replicate numbers, one for each call of a review.
 SLOTS = 1000
@@ -64,9 +66,10 @@ class Baseline(SamplingOptions, Agent):
 
     def template(self, role: str) -> Template:
         """The template of ``role``: the user's file or the built-in one."""
-        path = (self.prompts or {}).get(role)
-        built_in = _FOLDER / f"{self.prompt_folder()}-{role}.md"
-        return load_template(built_in if path is None else path, self.places[role])
+        path: str | Path | None = (self.prompts or {}).get(role)
+        if path is None:
+            path = _FOLDER / f"{self.prompt_folder()}-{role}.md"
+        return load_template(path, self.places[role])
 
     def turns(
         self, role: str, values: Values, earlier: tuple[Message, ...] = ()
@@ -86,8 +89,12 @@ class Baseline(SamplingOptions, Agent):
 
     @classmethod
     def prompt_folder(cls) -> str:
-        """The first part of the names of the built-in templates."""
-        return cls.name
+        """The first part of the names of the built-in templates, also for a subclass under another
+        name. Raises `TemplateProblem` where there are none."""
+        try:
+            return inherited_name(cls, {path.stem.rpartition("-")[0] for path in _TEMPLATES})
+        except LookupError as error:
+            raise TemplateProblem(f"there is no built-in template: {error}") from None
 
     def identity(self) -> Json:
         """Return the options, with the content of all templates instead of their paths."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.contracts.component import inherited_name
 from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of
@@ -23,7 +24,7 @@ class _Dimension(Rubric):
     @property
     def criterion(self) -> Criterion:
         """The dimension's question and levels: 0, 1, 2, or -2, -1, 0 for the pitfall."""
-        dimension = BY_NAME[self.name]
+        dimension = BY_NAME[inherited_name(type(self), BY_NAME)]
         return Criterion(
             dimension.name, dimension.question, dimension.levels, FAMILY, dimension.asks
         )

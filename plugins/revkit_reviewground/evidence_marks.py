@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.contracts.component import inherited_name
 from revkit.dataclass import dataclass
 from revkit.model.criterion import Criterion
 from revkit.model.values import Json, digest_of
@@ -71,7 +72,7 @@ class _EvidenceRubric(Rubric):
     @property
     def criterion(self) -> Criterion:
         """Two levels: 0 with a mark, 1 without."""
-        mark = BY_RUBRIC[self.name]
+        mark = BY_RUBRIC[inherited_name(type(self), BY_RUBRIC)]
         return Criterion(
             mark.rubric,
             f"Is the review free of {mark.title.lower()}?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Literal
 
 from revkit.model.values import Json
@@ -58,3 +58,19 @@ class Component(ABC):
         that nothing is spent in vain; cached items need nothing.
         """
         return ()
+
+
+def inherited_name(component: type[Component], known: Collection[str]) -> str:
+    """Return the first name in ``known`` of a class and of those that it derives from.
+
+    With it a component finds what its package stores under its name (templates, rubrics), also in a
+    subclass of another package under another name. Raises `LookupError` where no name is known.
+    """
+    names = (vars(base).get("name") for base in component.__mro__)
+    found = next((name for name in names if name in known), None)
+    if found is None:
+        raise LookupError(
+            f"{component.__qualname__} derives from no class with one of the names: "
+            + ", ".join(sorted(known))
+        )
+    return str(found)

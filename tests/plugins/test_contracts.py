@@ -11,18 +11,19 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from revkit.contracts import Peer, Services
+from revkit.contracts import Peer, Rubric, Services
 from revkit.model import Failure
 from revkit.model.edits import Edit
 from revkit.model.values import canonical_bytes, digest_of
 from revkit.options import from_options
-from revkit.registry import Entry, Registry, load_registry
-from revkit.testing import check_component, embed, tiny_papers
+from revkit.registry import Entry, Registry, entry_of, load_registry
+from revkit.testing import check_component, embed, tiny_papers, toys
 from revkit_corpora.openreview_live import OpenReviewLive
 from tests.documents.pdf_files import column, write_pdf
 from tests.documents.word_files import by_hand, paragraph
@@ -350,6 +351,21 @@ def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
     peers = tuple(Peer(paper.blind()) for paper in tiny_papers())
     services = Services(embed=embed, peers=lambda: peers)
     check_component(component, may_edit=MAY_EDIT.get(place, ()), services=services)
+
+
+@pytest.mark.parametrize("entry", cases())
+def test_a_plugin_can_derive_from_a_component_under_another_name(
+    entry: Entry, tmp_path: Path
+) -> None:
+    options = OPTIONS.get((entry.kind, entry.name), lambda _: {})(tmp_path)
+    original = from_options(entry.component, options)
+    body = {"name": "of-another-package", "__module__": toys.__name__, "__doc__": "A subclass."}
+    derived = dataclass(frozen=True)(type("Derived", (entry.component,), body))
+    component = from_options(derived, options)
+    assert entry_of(entry.kind, derived, "toys").name == "of-another-package"
+    assert component.identity() == original.identity()
+    if isinstance(original, Rubric) and isinstance(component, Rubric):
+        assert component.criterion == original.criterion
 
 
 # Their columns follow from options or from the records.

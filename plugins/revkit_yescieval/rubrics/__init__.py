@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import Rubric
+from revkit.contracts.component import inherited_name
 from revkit.dataclass import dataclass
 from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
@@ -40,8 +41,9 @@ class _Content(Rubric):
 class _BuiltIn(_Content):
     @property
     def criterion(self) -> Criterion:
-        """The criterion in the YAML file with this rubric's name."""
-        return parse_rubric((_FOLDER / f"{self.name}.yaml").read_text(encoding="utf-8"))
+        """The criterion in the YAML file with this rubric's name, or that of its base class."""
+        name = inherited_name(type(self), {path.stem for path in _FOLDER.glob("*.yaml")})
+        return parse_rubric((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)

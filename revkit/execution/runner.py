@@ -37,11 +37,12 @@ from revkit.execution.result import (
 )
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
-from revkit.execution.warning import RunWarning
+from revkit.execution.warning import RunWarning, contradiction_warning
 from revkit.execution.work import ItemWorker
 from revkit.figures.numbers import count_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
+from revkit.model.repeats import find_contradictions
 from revkit.model.table import Table
 from revkit.model.values import Json, digest_of
 from revkit.observing import Fact, Opened, current, followed
@@ -415,8 +416,17 @@ class Runner:
         the text to print.
         """
         experiment = self.experiment
+        agents = agent_rows(experiment.agent_steps.items())
+        judges = agent_rows(experiment.judge_steps.items())
+        self.worker.noted += map(
+            contradiction_warning,
+            (
+                *find_contradictions(agents, recorder.verdicts, recorder.scores),
+                *find_contradictions(judges, recorder.judgements),
+            ),
+        )
         labels = {row.id: row.labels for row in recorder.anchors}
-        maps = whole.fit(agent_rows(experiment.agent_steps.items()), labels, recorder.scores)
+        maps = whole.fit(agents, labels, recorder.scores)
         recorder.maps(maps)
         self.used = used_by_calls(recorder, self.store)
         records = records_of(experiment, recorder, maps, self.used)

@@ -10,6 +10,7 @@ from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 if TYPE_CHECKING:
+    from revkit.model.repeats import Contradiction
     from revkit.services.llm.truncation import EqualCounts
 
 _SHOWN = 5
@@ -38,6 +39,9 @@ class RunWarning:
     "mixed-arithmetic": the embedder ``subject`` added vectors to a store whose vectors were
     computed in another way, so distances may differ in their last digits from those of a run on
     one machine.
+
+    "not-deterministic": the agent ``subject`` declares itself deterministic, and the run shows that
+    it is not.
     """
 
     kind: Literal[
@@ -47,6 +51,7 @@ class RunWarning:
         "layout-not-seen",
         "odd-batch-results",
         "mixed-arithmetic",
+        "not-deterministic",
         "stopped-early",
     ]
     subject: str
@@ -54,6 +59,15 @@ class RunWarning:
 
     def to_json(self) -> dict[str, Json]:
         return {"kind": self.kind, "subject": self.subject, "detail": self.detail}
+
+
+def contradiction_warning(found: Contradiction) -> RunWarning:
+    """Return the warning about an agent that is not as deterministic as it declares."""
+    detail = (
+        f"{found.text}; let it declare deterministic = False, or find the reason (a seed, a clock, "
+        "a file, a service)"
+    )
+    return RunWarning("not-deterministic", found.agent, detail)
 
 
 def odd_results_warning(counts: Mapping[str, int]) -> RunWarning:

@@ -6,9 +6,10 @@ share or mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from revkit.model.records import Verdict
+from revkit.dataclass import dataclass
+from revkit.model.records import AgentRow, Judgement, Verdict
 
 
 def accepts_of(verdicts: Sequence[Verdict]) -> list[float]:
@@ -55,3 +56,55 @@ def flip_between(before: float | None, after: float | None) -> float | None:
     """
     ways = flips_each_way(before, after)
     return None if ways is None else sum(ways)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An agent that declares itself deterministic and is not: of ``texts`` that it reviewed more
+    than once, ``differing`` have different scores or verdicts.
+    """
+
+    agent: str
+    differing: int
+    texts: int
+    defended: bool
+
+    @property
+    def text(self) -> str:
+        """The contradiction in words, without the full stop."""
+        defenses = "; its defenses may be the reason" if self.defended else ""
+        return (
+            f"agent {self.agent!r} declares itself deterministic, but {self.differing:,} of "
+            f"{self.texts:,} texts that it reviewed more than once have different scores or "
+            f"verdicts{defenses}"
+        )
+
+
+def find_contradictions(
+    agents: Sequence[AgentRow], *answers: Iterable[Verdict | Judgement]
+) -> list[Contradiction]:
+    """Return the contradictions between what ``agents`` declare and their reviews, or what judges
+    declare and their judgements. Answers about one text in two of ``answers``, such as those about
+    papers and anchors, are not compared.
+    """
+    declared = {agent.name for agent in agents if agent.deterministic}
+    found: dict[str, dict[tuple[object, ...], list[tuple[bool | None, float | None]]]] = {}
+    for number, group in enumerate(answers):
+        for row in group:
+            by = row.agent if isinstance(row, Verdict) else row.judge
+            if by not in declared or row.failure:
+                continue
+            text: tuple[object, ...] = (number, row.paper, row.perturbation, row.index)
+            if isinstance(row, Judgement):
+                text += (row.rubric, row.agent, row.repeat if row.agent else 0)
+            answer = (row.accept if isinstance(row, Verdict) else None, row.score)
+            found.setdefault(by, {}).setdefault(text, []).append(answer)
+    contradictions = []
+    for agent in agents:
+        repeated = [each for each in found.get(agent.name, {}).values() if len(each) > 1]
+        differing = sum(len(set(each)) > 1 for each in repeated)
+        if differing:
+            contradictions.append(
+                Contradiction(agent.name, differing, len(repeated), bool(agent.defenses))
+            )
+    return contradictions

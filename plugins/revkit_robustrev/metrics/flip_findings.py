@@ -18,6 +18,7 @@ from revkit.figures.numbers import (
     to_fixed,
 )
 from revkit.model.records import Records
+from revkit.model.repeats import find_contradictions
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
 from revkit_robustrev.directions import PADDED
 from revkit_robustrev.metrics.contrasts import Contrast
@@ -422,6 +423,7 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
     return [
         *_silent(agents),
         *_padded(records),
+        *_not_deterministic(records),
         *_lost(agents),
         *_without_noise_floor(records),
         *_only_noise(agents),
@@ -446,6 +448,18 @@ def _silent(agents: Sequence[Row]) -> list[TableWarning]:
         return []
     text = f"No pair with a verdict on both sides: {', '.join(names)}. No flip rate was computed."
     return [TableWarning("no-figure", text)]
+
+
+def _not_deterministic(records: Records) -> list[TableWarning]:
+    """Agents that are not as deterministic as they declare."""
+    advice = (
+        "Some of its flips are noise. Let it declare deterministic = False, or find the reason (a "
+        "seed, a clock, a file, a service), and run again."
+    )
+    return [
+        TableWarning("misleading", f"{found.text[:1].upper()}{found.text[1:]}.", advice=advice)
+        for found in find_contradictions(records.agents, records.verdicts)
+    ]
 
 
 def _padded(records: Records) -> list[TableWarning]:

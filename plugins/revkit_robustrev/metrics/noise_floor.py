@@ -22,7 +22,7 @@ from revkit.figures import (
     sums,
 )
 from revkit.model.records import AgentRow, Records, Verdict
-from revkit.model.repeats import accepts_of, scores_of
+from revkit.model.repeats import accepts_of, find_contradictions, scores_of
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import originals_of, pairs_of
@@ -87,7 +87,7 @@ class NoiseFloor(OverPapers):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -111,7 +111,11 @@ class NoiseFloor(OverPapers):
             records,
             [self._sums(records, side, scores_of) for side in (originals, variants)],
         )
+        contradicted = find_contradictions([agent], records.verdicts)
         declared = "declared deterministic" if agent.deterministic else ""
+        if contradicted:
+            declared += f", but {contradicted[0].differing:,} of {contradicted[0].texts:,} texts "
+            declared += "have different scores or verdicts"
         measured = score.value is not None and score.interval.note
         return {
             "agent": agent.name,

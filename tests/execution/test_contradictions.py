@@ -1,0 +1,82 @@
+"""An agent that is not as deterministic as it declares is reported, with the number of texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import revkit
+from revkit.contracts import Agent, Context, Rubric
+from revkit.model.criterion import Criterion
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review
+from tests.execution.numbered_papers import TEN, NumberedPapers
+
+Run = Callable[..., revkit.Run]
+
+
+@dataclass(frozen=True)
+class Counting(Agent):
+    """Gives another score in each repeat of the first text, and fails once on the second."""
+
+    name: ClassVar[str] = "counting"
+    deterministic: ClassVar[bool] = True
+    scale = TEN
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        if "Text 1" in paper.text:
+            return Failure("timeout", "late") if ctx.repeat == 1 else Review(True, 7)
+        return Review(True, 6 + ctx.repeat if "Text 0" in paper.text else 7)
+
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        return Review(score=float(ctx.repeat))
+
+
+@dataclass(frozen=True)
+class Honest(Counting):
+    """The same, without the declaration."""
+
+    name: ClassVar[str] = "honest"
+    deterministic: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class Short(Rubric):
+    """Whether a text is short."""
+
+    name: ClassVar[str] = "short"
+    criterion = Criterion("short", "Is it short?", ((0, "no"), (2, "yes")))
+
+
+SPEC: dict[str, Any] = {
+    "revkit": 1,
+    "repeats": 3,
+    "corpus": {"use": "numbered-papers", "with": {"papers": 4, "texts": 4}},
+    "agents": {"lies": "counting", "open": "honest"},
+    "workers": 4,
+}
+
+
+def test_a_declaration_that_the_run_disproves_is_a_warning(run_toy: Run) -> None:
+    done = run_toy(SPEC, plugins=[NumberedPapers, Counting, Honest])
+    [warning] = done.warnings
+    assert (warning.kind, warning.subject) == ("not-deterministic", "lies")
+    assert "but 1 of 4 texts that it reviewed more than once have different" in warning.detail
+    about = json.loads((done.folder / "provenance.json").read_text(encoding="utf-8"))
+    assert about["warnings"] == [warning.to_json()]
+
+
+def test_one_review_of_each_text_disproves_nothing(run_toy: Run) -> None:
+    done = run_toy({**SPEC, "repeats": 1}, plugins=[NumberedPapers, Counting, Honest])
+    assert done.warnings == ()
+
+
+def test_judges_are_checked_too(run_toy: Run) -> None:
+    spec = {**SPEC, "judges": {"judge": "counting"}, "rubrics": ["short"]}
+    done = run_toy(spec, plugins=[NumberedPapers, Counting, Honest, Short])
+    assert {each.subject: each.detail.partition(" texts")[0][-6:] for each in done.warnings} == {
+        "lies": "1 of 4",
+        "judge": "4 of 4",
+    }

@@ -78,6 +78,12 @@ _ANSWER = (
     " INSERT OR IGNORE INTO content VALUES (NEW.digest, NEW.body);"
     " INSERT OR IGNORE INTO asked VALUES (NEW.key, NEW.digest); END",
 )
+# An answer with the body that it is packed against, if any.
+_FIND = (
+    "SELECT digest, body, CASE WHEN substr(body, 1, 1) = x'01' THEN"
+    " (SELECT body FROM content AS other WHERE other.digest = substr(content.body, 2, 32)) END"
+    " FROM asked JOIN content ON digest = content WHERE key = ?"
+)
 _ATTEMPT = (
     "experiment, label, model, call, outcome, prompt, completion, cached, usd, tokens, charged,"
     " seconds"
@@ -184,9 +190,7 @@ class Store(Closeable):
         """Return the answer stored under ``key``, or None; a damaged answer is set aside."""
         try:
             with self._lock:
-                row = self._connection.execute(
-                    "SELECT digest, body FROM answer WHERE key = ?", (key,)
-                ).fetchone()
+                row = self._connection.execute(_FIND, (key,)).fetchone()
             if row is None:
                 return self._from_known(key)
             digest, body = row[0], self.intact(*row)
@@ -204,12 +208,14 @@ class Store(Closeable):
         reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
         return StoreError(f"the store {self.path} cannot be read: {reason}")
 
-    def intact(self, digest: object, packed: object) -> bytes | None:
-        """Return the body of an answer; None if it differs from what was stored."""
+    def intact(self, digest: object, packed: object, against: bytes | None = None) -> bytes | None:
+        """Return the body of an answer; None if it differs from what was stored. ``against`` is the
+        stored body that it is packed against, if it has been read.
+        """
         if not isinstance(packed, bytes):
             return None
         try:
-            body = self._unpacked(packed)
+            body = self._unpacked(packed, against)
         except zlib.error:
             return None
         return body if hashlib.sha256(body).digest() == digest else None
@@ -346,17 +352,19 @@ class Store(Closeable):
             "and the same command continues from there"
         )
 
-    def _unpacked(self, packed: bytes) -> bytes:
+    def _unpacked(self, packed: bytes, against: bytes | None = None) -> bytes:
         if not packed.startswith(_ALIKE):
             return zlib.decompress(packed)
         start = len(_ALIKE) + _DIGEST
-        with self._lock:
-            other = self._connection.execute(
-                "SELECT body FROM content WHERE digest = ?", (packed[len(_ALIKE) : start],)
-            ).fetchone()
-        if other is None:
-            raise zlib.error("a part of an answer is missing")
-        stream = zlib.decompressobj(zdict=zlib.decompress(other[0]))
+        if against is None:
+            with self._lock:
+                other = self._connection.execute(
+                    "SELECT body FROM content WHERE digest = ?", (packed[len(_ALIKE) : start],)
+                ).fetchone()
+            if other is None:
+                raise zlib.error("a part of an answer is missing")
+            against = other[0]
+        stream = zlib.decompressobj(zdict=zlib.decompress(against))
         return stream.decompress(packed[start:]) + stream.flush()
 
     def _packed(self, body: bytes, like: bytes | None) -> bytes:

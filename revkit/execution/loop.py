@@ -160,6 +160,7 @@ class Loop:
         self._reads_reviews = any(
             "reviews" in node.component.uses for node in graph.of_shape("each")
         )
+        self._records = {node.id: record_of(node) for node in graph.of_shape("each")}
         given = recorded.keys if recorded else {}
         self._keys = {
             node.id: KeyBase(given[node.id]) if given else key_base(experiment, node, self._peers)
@@ -417,7 +418,7 @@ class Loop:
     def _read(self, found: Json, item: _Item) -> Answer:
         node = item.node
         step = cast(ItemStep, node.step)
-        return self._answers.read(found, node.id, record_of(node), step, item.subject)
+        return self._answers.read(found, node.id, self._records[node.id], step, item.subject)
 
     def _check_ready(self, node: Node) -> None:
         """Raise `RunError` before the first item of a node whose components lack a requirement."""
@@ -445,7 +446,7 @@ class Loop:
                 answer = children.compute(*given)
             else:
                 answer = compute_item(self._worker, *given)
-            return self._answers.keep(key, answer, record_of(item.node))
+            return self._answers.keep(key, answer, self._records[item.node.id])
 
     async def _conversed(self, item: _Item, key: bytes) -> Answer:
         step = cast(AgentStep, item.node.step)
@@ -454,7 +455,7 @@ class Loop:
                 self._elsewhere.add(key)
                 return self._read(found, item)
             answer = await self._worker.conversed(step, item.subject, item.repeat)
-            return self._answers.keep(key, answer, record_of(item.node))
+            return self._answers.keep(key, answer, self._records[item.node.id])
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
         if not future.cancelled():  # the run was stopped before the item began

@@ -95,6 +95,8 @@ class Recorder:
         self.edit_starts: dict[str, array[int]] = {}
         self._facts = facts
         self._experiment = experiment
+        self._agent_steps = experiment.agent_steps
+        self._perturbation_steps = experiment.perturbation_steps
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
         self._outcome_ends = array("q")  # of each verdict, in order: a dict would be far larger
@@ -120,7 +122,7 @@ class Recorder:
         self.papers.append(row)
         self.titles[paper.id] = paper.title
         self._paper_places[paper.id] = place
-        steps = self._experiment.perturbation_steps
+        steps = self._perturbation_steps
         repeats = range(self._experiment.repeats)
         items = [("", 0, 0)]
         items += [
@@ -310,14 +312,15 @@ class Recorder:
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
         paper, facts = job.paper, self._facts.of(job.blind, job.facts)
         read = facts.structure
+        score, unread = read.score, read.unread
         row = PaperRow(
             paper.id,
             paper.labels,
             facts.words,
             paper.notes,
             paper.digest,
-            read.score,
-            read.unread,
+            score,
+            unread,
             facts.leaks,
         )
         record = PaperRecord(
@@ -335,7 +338,7 @@ class Recorder:
             materials=paper.materials,
             file=None if paper.file is None else paper.file.to_json(),
             reviews_digest=job.reviews_digest,
-            structure=round(read.score, 4),
+            structure=round(score, 4),
             has_title=read.title,
             has_abstract=read.abstract,
             headings=read.headings,
@@ -344,7 +347,7 @@ class Recorder:
             works_matched=read.matched,
             known_text=round(read.known, 4),
             repairs=len(paper.notes),
-            unread=read.unread,
+            unread=unread,
             leaks=facts.leaks,
         )
         return row, self._write(name, record)
@@ -423,7 +426,7 @@ class Recorder:
 
     def _common(self, agent: str, score: float | None) -> tuple[float | None, bool | None]:
         """Return a score on the common scale, if the agent has a map."""
-        calibration = self._experiment.agent_steps[agent].calibration
+        calibration = self._agent_steps[agent].calibration
         if calibration is None or score is None:
             return None, None
         mapped = calibration.map.apply([score])[0]

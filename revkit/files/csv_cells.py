@@ -47,8 +47,8 @@ def csv_line(row: Mapping[str, Any], columns: Sequence[str]) -> str:
     surrogates are for the writer to escape.
     """
     cells = [
-        "" if (value := row.get(column)) is None else csv_cell(value)  # most are empty
-        for column in columns
+        "" if value is None or value == "" else csv_cell(value)  # most are empty
+        for value in map(row.get, columns)
     ]
     return _line(cells)
 

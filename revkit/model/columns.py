@@ -54,10 +54,12 @@ def csv_columns(cls: type) -> tuple[str, ...]:
 def row_of(value: Any) -> dict[str, Json]:
     """Return a dataclass as a JSON object: tuples as lists, nested dataclasses as objects."""
     always, sparse = _names(cast(Any, type(value)))
-    row: dict[str, Json] = {}
-    for name in always:
-        found = getattr(value, name)
-        row[name] = found if found is None or type(found) in _SCALARS else _plain(found)
+    row: dict[str, Json] = {
+        name: found
+        if (found := getattr(value, name)) is None or type(found) in _SCALARS
+        else _plain(found)
+        for name in always
+    }
     for name, absent in sparse:
         found = getattr(value, name)
         if found != absent:
@@ -77,8 +79,8 @@ def _names(cls: Any) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
 
 def _plain(value: Any) -> Json:
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
-    if isinstance(value, Mapping):
+        return [_plain(each) for each in value] if value else []
+    if type(value) is dict or isinstance(value, Mapping):
         return dict(value)
     if is_dataclass(value):
         return row_of(value)
@@ -103,13 +105,13 @@ def copy_fields(cls: type[T], value: Any, **others: Any) -> T:
     """Return a value of ``cls`` with ``others``, and with the other fields copied from
     ``value``.
     """
-    names = (name for name in _field_names(cast(Any, cls)) if name not in others)
+    names = _field_names(cast(Any, cls), tuple(others))
     return cls(**{name: getattr(value, name) for name in names}, **others)
 
 
 @cache
-def _field_names(cls: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(cls))
+def _field_names(cls: Any, others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(cls) if each.name not in others)
 
 
 Reader = Callable[[Any], Any]

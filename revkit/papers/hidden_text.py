@@ -361,6 +361,8 @@ def hidden_text_notes(text: str) -> tuple[HiddenNote, ...]:
     line, and the text there.
     """
     found = find_hidden_text(text)
+    if not found:
+        return ()
     counts = Counter(place.kind for place in found)
     notes = []
     for kind in get_args(TextKind):

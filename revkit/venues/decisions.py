@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from revkit.dataclass import dataclass
 from revkit.model.paper import Unmapped
@@ -163,10 +164,18 @@ def read_decision(value: object, words: Mapping[str, bool | None] | None = None)
     if not isinstance(value, str):
         return Decision(wording=excerpt(value), unmapped=True)
     wording = " ".join(clean(value)[0].split())
+    if words:
+        leveled = _level(wording)
+        own = {_level(each): accept for each, accept in words.items()}
+        if leveled in own:
+            return Decision(own[leveled], wording)
+    return _known_decision(wording)
+
+
+@lru_cache(maxsize=1024)
+def _known_decision(wording: str) -> Decision:
+    """Return the decision without a map of the user: a corpus has few wordings."""
     leveled = _level(wording)
-    own = {_level(each): accept for each, accept in (words or {}).items()}
-    if leveled in own:
-        return Decision(own[leveled], wording)
     if leveled in TABLE:
         return Decision(TABLE[leveled], wording, leveled in _LEFT)
     accept = _by_kind(leveled)

@@ -115,4 +115,5 @@ class Draft:
 
 def has_words(text: str) -> bool:
     """Return whether ``text`` contains a letter or digit outside the names of LaTeX commands."""
-    return any(character.isalnum() for character in _COMMANDS.sub("", text))
+    plain = _COMMANDS.sub("", text) if "\\" in text else text
+    return any(map(str.isalnum, plain))

@@ -206,18 +206,46 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
 
     Raises `Malformed` with line, column and fault, and `Unreadable` for a key given twice.
     """
-    notes: dict[str, None] = {}
+    try:
+        return _PLAIN.decode(text), ()
+    except Unreadable:
+        raise
+    except (ValueError, RecursionError):
+        return _parsed_with_notes(text, line, column)
 
-    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value = dict(pairs)
-        if len(value) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise Unreadable(
-                f"key {excerpt(twice)} is given twice in one object: which one counts would be a "
-                "guess; keep one of them"
-            )
-        return value
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Unreadable(
+            f"key {excerpt(twice)} is given twice in one object: which one counts would be a "
+            "guess; keep one of them"
+        )
+    return value
+
+
+def _finite(digits: str) -> Decimal:
+    number = Decimal(digits)
+    if not math.isfinite(number):
+        raise ValueError(digits)
+    return number
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+# Made once, as for each record it would take as long as reading a short one.
+_PLAIN = json.JSONDecoder(
+    object_pairs_hook=_members, parse_float=_finite, parse_constant=_no_constant
+)
+
+
+def _parsed_with_notes(text: str, line: int, column: int) -> tuple[Any, tuple[str, ...]]:
+    """Return what `parse` does, for a text with a fault or a number that JSON does not have."""
+    notes: dict[str, None] = {}
 
     def constant(name: str) -> None:
         notes[f"{name} is not JSON: read as null"] = None
@@ -231,7 +259,7 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
 
     try:
         value = json.loads(
-            text, parse_float=number, parse_constant=constant, object_pairs_hook=members
+            text, parse_float=number, parse_constant=constant, object_pairs_hook=_members
         )
     except json.JSONDecodeError as error:
         before = column - 1 if error.lineno == 1 else 0

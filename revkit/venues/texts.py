@@ -36,6 +36,8 @@ def plural(count: int, what: str, many: str = "") -> str:
 
 def clean(raw: str) -> tuple[str, tuple[str, ...]]:
     """Return ``raw`` in a form that a paper can contain, and a note for each kind of repair."""
+    if raw.isascii() and raw.isprintable():  # most texts of one line
+        return raw, ()
     repaired = 0
 
     def decode_again(match: re.Match[str]) -> str:

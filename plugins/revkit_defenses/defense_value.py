@@ -106,7 +106,7 @@ class DefenseValue(Resampled, Metric):
     """
 
     name: ClassVar[str] = "defenses"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from revkit.dataclass import dataclass
-from revkit.figures import AGENT
+from revkit.figures import AGENT, SHORT, is_short
 from revkit.model.table import ENDS, Cell, Column, Table
 from revkit_reports.chart_data import Data
 from revkit_reports.tables import Row, matches
@@ -62,5 +62,9 @@ def _grid(data: Data) -> Table:
         for part in (value, *ends):
             key = f"value.{number}" if part is value else f"{part.name}.{number}"
             own[key] = None if place in seen else row[part.name]
+        if place not in seen and is_short(row.get(SHORT.name), value):
+            named = f"value.{number}"
+            own[SHORT.name] = f"{own[SHORT.name]}, {named}" if SHORT.name in own else named
         seen.add(place)
-    return Table.of(data.key, chart.title, made, list(cells.values()))
+    made.append(SHORT)
+    return Table.of(data.key, chart.title, made, list(cells.values()), fine=(SHORT.name,))

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 from revkit.dataclass import dataclass
+from revkit.figures import SHORT, is_short
 from revkit.figures.numbers import (
-    CONSERVATIVE,
     between,
     cell_text,
     is_number,
     list_names,
+    mark_of,
     places_for,
     places_of_intervals,
     to_fixed,
@@ -36,13 +37,15 @@ _NAMING: tuple[Role, ...] = ("agent", "family", "judge", "rubric")
 class CellView:
     """One cell as text: its value, and the two ends of its interval, empty if it has none.
 
-    ``conservative`` says that the interval is probably wider than necessary.
+    ``conservative`` says that the interval is probably wider than necessary, ``short`` that it may
+    miss the true value more often than stated.
     """
 
     value: str
     low: str = ""
     high: str = ""
     conservative: bool = False
+    short: bool = False
 
     @property
     def interval(self) -> str:
@@ -61,7 +64,7 @@ class CellView:
 
     @property
     def _mark(self) -> str:
-        return CONSERVATIVE if self.conservative else ""
+        return mark_of(conservative=self.conservative, short=self.short)
 
     @property
     def inline(self) -> str:
@@ -97,6 +100,11 @@ class TableView:
     def conservative(self) -> bool:
         """Whether an interval of the table is conservative."""
         return any(cell.conservative for row in self.rows for cell in row)
+
+    @property
+    def short(self) -> bool:
+        """Whether an interval of the table may be too short."""
+        return any(cell.short for row in self.rows for cell in row)
 
 
 @dataclass
@@ -258,7 +266,18 @@ def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[
         places_for(itertools.chain.from_iterable(numbers)),
         places_of_intervals(max(each) - min(each) for each in numbers if len(each) == 3),
     )
-    return [_measured(row, column, index, ends, places) for row in rows]
+    named = next((i for i, each in enumerate(table.columns) if each.name == SHORT.name), None)
+    return [
+        _measured(
+            row,
+            column,
+            index,
+            ends,
+            places,
+            short=named is not None and is_short(row[named], column),
+        )
+        for row in rows
+    ]
 
 
 def _measured(
@@ -267,6 +286,8 @@ def _measured(
     index: int,
     ends: Sequence[int | None],
     places: int,
+    *,
+    short: bool,
 ) -> CellView:
     value = row[index]
     text = one_line(cell_text(value, column), MOST_LETTERS)
@@ -278,4 +299,4 @@ def _measured(
         return CellView(text)
     scale, digits = (100.0, 1) if column.unit == "share" else (1.0, places)
     first, last = between(low, high, scale, digits)[1:-1].split(", ")
-    return CellView(text, first, last, any(end is not None for end in sharp))
+    return CellView(text, first, last, any(end is not None for end in sharp), short)

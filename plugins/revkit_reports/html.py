@@ -99,7 +99,7 @@ class Html(Reporter):
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css", "tables.js")
 
     max_pairs: int = option(

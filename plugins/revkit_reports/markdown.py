@@ -41,7 +41,7 @@ class MarkdownReport(Reporter):
     tables, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from revkit.contracts import SweepView
+from revkit.figures import SHORT
 from revkit.figures.numbers import count_of, number_of
 from revkit.model.table import ENDS, Cell, Chart, Column, Measure, Table
 from revkit_reports.tables import matches
@@ -149,6 +150,7 @@ def _part(table: Table, measures: Sequence[Measure]) -> Table:
         or each.name in values
         or (each.role in ENDS and each.of in values)
         or each.role in ("confidence", "unit")
+        or each.name == SHORT.name
     ]
     rows = [
         tuple(row[index] for index in kept)
@@ -157,5 +159,5 @@ def _part(table: Table, measures: Sequence[Measure]) -> Table:
     ]
     columns = tuple(table.columns[index] for index in kept)
     names = {column.name for column in columns}
-    fine = tuple(name for name in table.fine if name in names and name not in values)
+    fine = tuple(name for name in (*table.fine, SHORT.name) if name in names and name not in values)
     return Table(table.name, table.title, columns, tuple(rows), headline=True, fine=fine)

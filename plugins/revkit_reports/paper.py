@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
 from revkit.dataclass import dataclass
-from revkit.figures.numbers import CONSERVATIVE_LEGEND, EMPTY, count_of
+from revkit.figures.numbers import EMPTY, TOO_SHORT, count_of, legends_of
 from revkit.files import csv_cell
 from revkit.model.table import Table
 from revkit_reports.chart_data import Drawn
@@ -37,6 +37,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    TOO_SHORT: r"\textdagger{}",
 }
 
 
@@ -61,7 +62,7 @@ class PaperFiles(Reporter):
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}
@@ -154,8 +155,7 @@ def _table_caption(view: TableView, printed: _Printed, run: RunView) -> str:
     parts = [view.same, *printed.notes]
     if printed.methods:
         parts.append(f"Methods of the intervals in this table: {'; '.join(printed.methods)}.")
-    if view.conservative:
-        parts.append(CONSERVATIVE_LEGEND)
+    parts += legends_of(conservative=view.conservative, short=view.short)
     if any(cell.value == EMPTY for row in view.rows for cell in row):
         parts.append(f'"{EMPTY}" means that there is no value.')
     return _caption(view.title, parts, run)

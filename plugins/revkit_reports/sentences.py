@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from revkit.figures.numbers import CONSERVATIVE_LEGEND, EMPTY, count_of, percent
+from revkit.figures.numbers import EMPTY, count_of, legends_of, percent
 from revkit.model.pair_set import PairSet
 from revkit.model.records import Records
 from revkit.model.sample import Sampled
@@ -48,8 +48,10 @@ def how_to_read(summary: Summary, views: Sequence[TableView]) -> list[str]:
     """Return what holds for several tables of a report: the brackets, and the marks."""
     measures = [each for by in SUBJECTS for each in summary.measures(by)]
     lines = [text for text in [legend(measures)] if text]
-    if any(view.conservative for view in views):
-        lines.append(CONSERVATIVE_LEGEND)
+    lines += legends_of(
+        conservative=any(view.conservative for view in views),
+        short=any(view.short for view in views),
+    )
     if any(cell.value == EMPTY for view in views for row in view.rows for cell in row):
         lines.append(f'"{EMPTY}" means that there is no value.')
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from revkit.dataclass import dataclass
+from revkit.figures import SHORT, is_short
 from revkit.figures.numbers import number_at
 from revkit.model.table import ENDS, Aspect, Cell, Column, Measure, Subject, Table
 from revkit_reports.visible import one_line
@@ -134,6 +135,11 @@ def side_by_side(
             columns.append(Column(name, title, part.unit, part.help, part.role, of, part.clear))
             for who, cells in rows.items():
                 cells[name] = found.get(who, {}).get(part.name)
+        for who, cells in rows.items():
+            if is_short(found.get(who, {}).get(SHORT.name), each.column):
+                cells[SHORT.name] = (
+                    f"{cells[SHORT.name]}, {value}" if SHORT.name in cells else value
+                )
     for column, values in more:
         columns.append(column)
         for who, cells in rows.items():
@@ -142,9 +148,10 @@ def side_by_side(
     return Table.of(
         f"by-{by}",
         title,
-        columns,
+        [*columns, SHORT],
         list(rows.values()),
         headline=True,
+        fine=(SHORT.name,),
         reading=_reading(by, measures),
     )
 

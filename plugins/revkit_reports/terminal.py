@@ -50,7 +50,7 @@ class Terminal(Reporter):
     """
 
     name: ClassVar[str] = "terminal"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

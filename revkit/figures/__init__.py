@@ -31,7 +31,7 @@ from revkit.figures.figure import (
     sharp_width,
 )
 from revkit.figures.resampling_options import Resampled, confidence_option, copies_notes
-from revkit.figures.short import SHORT, short_of, short_warnings
+from revkit.figures.short import SHORT, is_short, short_of, short_warnings
 from revkit.figures.sums import Sums, arrays, sums
 from revkit.model.resampling import CONFIDENCE as DEFAULT_CONFIDENCE
 from revkit.model.resampling import FEW_PAPERS, RESAMPLES, Resampling
@@ -62,6 +62,7 @@ __all__ = [
     "copies_notes",
     "count_kinds",
     "interval_text",
+    "is_short",
     "join_notes",
     "note_of",
     "sharp_width",

@@ -11,10 +11,15 @@ from revkit.model.table import Cell, Column
 Ends = tuple[float | None, float | None]
 EMPTY = "-"
 OPEN = "..."
-# The mark of a conservative interval.
+# The marks of a conservative interval, and of one that may be too short.
 CONSERVATIVE = "*"
 CONSERVATIVE_LEGEND = (
     f'An interval with "{CONSERVATIVE}" is conservative: it is probably wider than necessary.'
+)
+TOO_SHORT = "†"
+TOO_SHORT_LEGEND = (
+    f'An interval with "{TOO_SHORT}" may be too short: the true value may be outside it more often '
+    "than stated."
 )
 HUGE = 1e12
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
@@ -36,6 +41,16 @@ def number_of(cell: Cell) -> float | None:
 def number_at(row: Mapping[str, Cell], name: str) -> float | None:
     """Return the number in a cell of a row; None as in `number_of`, and for a missing cell."""
     return number_of(row.get(name))
+
+
+def mark_of(*, conservative: bool, short: bool) -> str:
+    """Return the marks of an interval in a table; `legends_of` explains them."""
+    return CONSERVATIVE * conservative + TOO_SHORT * short
+
+
+def legends_of(*, conservative: bool, short: bool) -> list[str]:
+    """Return the sentences that explain the marks of the intervals of one or more tables."""
+    return [CONSERVATIVE_LEGEND] * conservative + [TOO_SHORT_LEGEND] * short
 
 
 def to_fixed(value: float | Decimal | None, places: int) -> str:
@@ -88,16 +103,18 @@ def between(
     scale: float = 1.0,
     places: int = 1,
     sharp: Ends | None = None,
+    *,
+    short: bool = False,
 ) -> str:
     """Return the bounds of an interval; an infinite bound is shown as open.
 
-    ``sharp`` are the bounds of a sharper interval beside a conservative one, which is marked
-    (`CONSERVATIVE_LEGEND` explains the mark).
+    ``sharp`` are the bounds of a sharper interval beside a conservative one, which is marked, as is
+    one that may be too ``short`` (`legends_of` explains the marks).
     """
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
-    mark = "" if sharp is None else CONSERVATIVE
+    mark = mark_of(conservative=sharp is not None, short=short)
     return f"[{ends[0] or OPEN}, {ends[1] or OPEN}]{mark}"
 
 

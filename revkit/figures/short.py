@@ -21,9 +21,25 @@ SHORT = Column(
 
 
 def short_of(figures: Mapping[str, Estimate | None]) -> Cell:
-    """The cell of `SHORT`: the names of those ``figures`` whose interval is marked as short."""
-    names = [name for name, found in figures.items() if found is not None and found.interval.short]
+    """The cell of `SHORT`: the names of those ``figures`` whose interval is marked as short.
+
+    Each name is the title or the name of the figure's column, so that reports can mark its
+    interval (`is_short`).
+    """
+    names = [
+        name.replace(",", "")
+        for name, found in figures.items()
+        if found is not None and found.interval.short
+    ]
     return ", ".join(names) or None
+
+
+def is_short(cell: Cell, column: Column) -> bool:
+    """Whether a cell of `SHORT` names the figure of ``column``, by its title or its name."""
+    own = {column.title.replace(",", ""), *(column.name.replace("_", each) for each in "_ -")}
+    return bool(cell) and not {each.lower() for each in own}.isdisjoint(
+        str(cell).lower().split(", ")
+    )
 
 
 def short_warnings(

@@ -8,12 +8,13 @@ import unicodedata
 from collections.abc import Sequence
 from html import escape
 
+from revkit.figures import SHORT, is_short
 from revkit.figures.numbers import (
-    CONSERVATIVE_LEGEND,
     EMPTY,
     between,
     cell_text,
     is_number,
+    legends_of,
 )
 from revkit.model.table import ENDS, Cell, Column, Table
 
@@ -110,8 +111,20 @@ def _cells(
 
 
 def _notes(table: Table) -> list[str]:
-    """The notes, after the meaning of the mark of conservative intervals if there are any."""
-    return [*([CONSERVATIVE_LEGEND] if _has_sharp_ends(table) else []), *table.notes]
+    """The notes, after the meaning of the marks of intervals if there are any."""
+    short = any(
+        _is_short(row, table.columns, index)
+        for row in table.rows
+        for index, column in enumerate(table.columns)
+        if _place(table, "low", column.name) is not None
+    )
+    return [*legends_of(conservative=_has_sharp_ends(table), short=short), *table.notes]
+
+
+def _is_short(row: Sequence[Cell], columns: Sequence[Column], index: int) -> bool:
+    """Return whether the interval of a cell may be too short."""
+    named = next((i for i, column in enumerate(columns) if column.name == SHORT.name), None)
+    return named is not None and is_short(row[named], columns[index])
 
 
 def _has_sharp_ends(table: Table) -> bool:
@@ -141,7 +154,8 @@ def _cell(
     low, high, *other = (_number(row, place) for place in ends)
     sharp = (other[0], other[1]) if any(end is not None for end in other) else None
     share = columns[index].unit == "share"
-    shown = between(low, high, 100 if share else 1.0, 1 if share else 2, sharp)
+    short = _is_short(row, columns, index)
+    shown = between(low, high, 100 if share else 1.0, 1 if share else 2, sharp, short=short)
     return text if shown == EMPTY else f"{text} {shown}"
 
 

@@ -84,7 +84,7 @@ class CalibrationAttack(Resampled, Metric):
     """
 
     name: ClassVar[str] = "calibration-attack"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -174,9 +174,7 @@ class CalibrationAttack(Resampled, Metric):
             "outside_clean": _outside(curve, severity),
             "confidence": self.confidence,
             "unit": "paper",
-            "short": short_of(
-                dict(zip(("shift", "error", "error under attack"), estimates, strict=True))
-            ),
+            "short": short_of(dict(zip((each.name for each in FIGURES), estimates, strict=True))),
             "note": join_notes(note_of(estimates[0])),
         }
 

@@ -171,7 +171,7 @@ class CommonScale(Resampled, Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     confidence: float = confidence_option(formerly="level")
@@ -240,7 +240,7 @@ class CommonScale(Resampled, Metric):
             "extrapolated": outside / n if n else None,
             "confidence": self.confidence,
             "unit": "paper",
-            "short": short_of({"mean shift": mean, "|shift|": size, "flip rate": rate}),
+            "short": short_of({"mean shift": mean, "mean |shift|": size, "flip rate": rate}),
             "note": join_notes(note_of(mean), note_of(size), note_of(rate)),
         }
 

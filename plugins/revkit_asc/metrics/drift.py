@@ -125,7 +125,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = DRIFT_COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -255,7 +255,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, and the figures that go with it."""
 
     name: ClassVar[str] = "drift-course"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = COURSE_COLUMNS
 
     def measure(self, records: Records) -> Table:

@@ -109,7 +109,7 @@ class PlantedClaims(Resampled, Metric):
     """
 
     name: ClassVar[str] = "planted-claims"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -180,7 +180,7 @@ class PlantedClaims(Resampled, Metric):
             "unchecked": sum(each.score is None for each in found),
             "confidence": self.confidence,
             "unit": "paper",
-            "short": short_of(dict(zip((*_FIGURES, "repeats before"), estimates, strict=True))),
+            "short": short_of(dict(zip((*_FIGURES, _BEFORE.name), estimates, strict=True))),
             "note": join_notes(*map(note_of, estimates[:3])),
         }
 

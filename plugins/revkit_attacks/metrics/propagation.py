@@ -96,7 +96,7 @@ class AttackPropagation(Resampled, Metric):
     """
 
     name: ClassVar[str] = "attack-propagation"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -168,10 +168,10 @@ class AttackPropagation(Resampled, Metric):
             "unit": "paper",
             "short": short_of(
                 {
-                    "gain of a part": parts[0],
-                    "gain of all": parts[1],
-                    "turned by a part": rates[0],
-                    "turned by all": rates[1],
+                    "gain": parts[0],
+                    "gain all": parts[1],
+                    "turned": rates[0],
+                    "turned all": rates[1],
                 }
             ),
             "note": note_of(parts[0]),

@@ -114,7 +114,7 @@ class BenchChange(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -178,7 +178,7 @@ class BenchChange(ReviewMetric):
             "unit": "paper",
             "short": short_of(
                 {
-                    f"{name}, {end}": estimate
+                    FIGURES[name, end].title: estimate
                     for (name, end), estimate in zip(columns, estimates, strict=True)
                 }
             ),

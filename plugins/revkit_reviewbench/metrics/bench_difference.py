@@ -85,7 +85,7 @@ class BenchDifference(WithReference):
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     table_columns: ClassVar[tuple[Column, ...]] = _columns()
 
     def measure(self, records: Records) -> Table:
@@ -146,7 +146,9 @@ class BenchDifference(WithReference):
         if not mine.n:
             return {**row, "note": "no paper has complete reviews of both"}
         found = gains(self, records, part, other, (OVERALL, *BY_NAME))
-        row["short"] = short_of(found)
+        row["short"] = short_of(
+            {"difference" if name == OVERALL else name: gain for name, gain in found.items()}
+        )
         for name, gain in found.items():
             row |= FIGURES[name].cells(_negated(gain))
             if name == OVERALL:

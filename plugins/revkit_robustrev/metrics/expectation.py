@@ -72,7 +72,7 @@ class ExpectationMet(OverPapers):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -142,6 +142,6 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "papers": sums.papers,
         "unit": "paper",
         "method": rate.interval.method,
-        "short": short_of({"as expected": rate}),
+        "short": short_of({"share as expected": rate}),
         "note": join_notes(note_of(rate)),
     }

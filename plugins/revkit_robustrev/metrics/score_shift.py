@@ -163,7 +163,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
@@ -260,7 +260,7 @@ class ScoreShift(OverPapers):
             "unit": "paper",
             "short": short_of(
                 {
-                    "|shift|": found.size,
+                    "mean |shift|": found.size,
                     "mean shift": found.shift,
                     "score noise": found.noise,
                     "net |shift|": found.net,

@@ -235,7 +235,7 @@ class RubricDiagonal(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = DIAGONAL_COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = (
         Measure("judge", "own"),
@@ -293,7 +293,7 @@ class RubricDiagonal(Resampled, Metric):
             "confidence": self.confidence,
             "unit": "paper",
             "short": short_of(
-                {"own drop": own_mean, "others' drop": other_mean, "dominance": difference}
+                {"drop of target": own_mean, "drop of others": other_mean, "difference": difference}
             ),
             "note": join_notes(note_of(difference)),
         }

@@ -116,7 +116,7 @@ class RubricOrder(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -232,7 +232,7 @@ def _row(group: _Group, strict: Estimate, weak: Estimate) -> dict[str, Cell]:
         "p": group.test.p_value,
         "test": group.test.method,
         "unit": "paper",
-        "short": short_of({"strict": strict, "weak": weak}),
+        "short": short_of({"strict rate": strict, "weak rate": weak}),
         "note": join_notes(
             f"strict: {note_of(strict)}" if note_of(strict) else "",
             f"weak: {note_of(weak)}" if note_of(weak) else "",

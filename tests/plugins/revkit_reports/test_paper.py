@@ -111,6 +111,7 @@ def test_captions_are_whole_and_explain_what_their_table_shows(run: RunView) -> 
             cells = text.split(r"\midrule")[1]
             assert ("]*" in cells) == ("is conservative" in caption)
             starred += "]*" in cells
+            assert (r"]\textdagger{}" in cells) == ("may be too short:" in caption)
     assert starred
     caption = files["paper/clean-accuracy.tex"].split("\n")[1]
     accuracy = next(table for table in run.tables if table.name == "clean-accuracy").records()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from revkit.contracts import RunView
+from revkit.figures import SHORT
 from revkit.model.criterion import Criterion
 from revkit.model.paper import HiddenNote, LeftOut
 from revkit.model.records import (
@@ -112,6 +113,19 @@ def reports(run: RunView) -> dict[str, str]:
         found |= reporter.render(run)
     assert max(map(width, found["report.txt"].splitlines())) <= 100
     return found
+
+
+@pytest.mark.parametrize("marked", ["flip rate", ""])
+def test_every_report_marks_an_interval_that_may_be_too_short_and_explains_the_mark(
+    marked: str,
+) -> None:
+    run = tiny_run()
+    [table] = [metric().measure(run.records) for metric in METRICS if metric.name == "flip-rate"]
+    place = [column.name for column in table.columns].index(SHORT.name)
+    rows = tuple((*row[:place], marked or None, *row[place + 1 :]) for row in table.rows)
+    for name, text in reports(replace(run, tables=(replace(table, rows=rows),))).items():
+        assert ("†" in text) == bool(marked), name
+        assert ("may be too short: the true value" in " ".join(text.split())) == bool(marked)
 
 
 def line(summary: Summary, label: str) -> str:

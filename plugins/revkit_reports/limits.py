@@ -49,6 +49,7 @@ def labelled_warnings(summary: Summary) -> list[tuple[str, str]]:
     own: tuple[tuple[WarningKind, Sequence[str]], ...] = (
         ("no-figure", _not_measured(summary)),
         ("no-figure", _refused(summary)),
+        ("misleading", _synthetic_anchors(summary)),
         ("misleading", _crashed(summary)),
         ("misleading", _copies(summary)),
         ("misleading", _against_scale(summary)),
@@ -104,6 +105,18 @@ def _refused(summary: Summary) -> list[str]:
         f"{one_line(found.refused)}."
         for found in (anchors.maps if anchors else ())
         if found.curve is None
+    ]
+
+
+def _synthetic_anchors(summary: Summary) -> list[str]:
+    """Return a warning about maps that are fitted to severities of a program."""
+    anchors = summary.records.anchors
+    if anchors is None or not anchors.synthetic:
+        return []
+    return [
+        "A program made the anchors and their severities, so the maps, and all figures of mapped "
+        "scores, say nothing about people's scores. For real reviews, use anchors that people "
+        "scored."
     ]
 
 

@@ -130,6 +130,11 @@ def _summary(found: CalibrationMap, out: Path) -> str:
     if found.curve.flags:
         lines.append(f"  flags: {printable(', '.join(found.curve.flags))}")
     lines += _reach(found)
+    if found.about.get("synthetic_anchors"):
+        lines.append(
+            "  warning: a program made the anchors and their severities, so the map says nothing "
+            "about people's scores; use anchors that people scored (anchor-bank with a path)"
+        )
     until = f"expires {found.expires}" if found.expires else "does not expire"
     return "\n".join([*lines, f"fitted {found.fitted}, {until}: {out}"])
 

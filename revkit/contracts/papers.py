@@ -27,6 +27,13 @@ class Corpus(Component):
 
     has_texts: ClassVar[bool] = True
 
+    @property
+    def synthetic(self) -> bool:
+        """Whether a program made its papers and their labels. Maps that are fitted on such papers
+        show that calibration works, and nothing about people's scores; a run warns of them.
+        """
+        return False
+
     @abstractmethod
     def papers(self, ctx: Context) -> Iterable[Paper | Skipped]:
         """Yield papers one by one, and a `Skipped` for each record that is not loaded.

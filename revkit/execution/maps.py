@@ -221,6 +221,7 @@ def _map(
             "anchors_without_score": sum(paper not in scores for paper in labels),
             "failed_calls": failed,
             "scores_from_store": stored,
+            "synthetic_anchors": experiment.has_synthetic_anchors,
             "run": _id_of_run(run),
         },
     )

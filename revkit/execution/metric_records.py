@@ -92,6 +92,7 @@ def subjects_of(experiment: Experiment) -> Subjects:
         rubrics=tuple(rubric.criterion for rubric in experiment.rubrics),
         anchor_repeats=None if calibration is None else calibration.repeats,
         anchors_shared=None if calibration is None else calibration.share,
+        anchors_synthetic=experiment.has_synthetic_anchors,
     )
 
 
@@ -138,6 +139,7 @@ def records_of(
             skipped=MappingProxyType(dict(recorder.anchors_skipped)),
             repeats=subjects.anchor_repeats,
             shared=subjects.anchors_shared,
+            synthetic=subjects.anchors_synthetic,
         ),
         attack=_attack_records(experiment, recorder),
         usage=usage_of(recorder, used),

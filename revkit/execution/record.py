@@ -194,7 +194,9 @@ class Recorder:
 
             for each in fitted:
                 curve = None if each.curve is None else each.curve.to_json()
-                self._write("maps", copy_fields(MapRecord, each, curve=curve))
+                synthetic = self._experiment.has_synthetic_anchors
+                record = copy_fields(MapRecord, each, curve=curve, synthetic_anchors=synthetic)
+                self._write("maps", record)
 
     def note_probe(self, agent: str, answer: Answer) -> None:
         """Store the model calls behind the probe of an agent."""

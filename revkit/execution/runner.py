@@ -37,7 +37,11 @@ from revkit.execution.result import (
 )
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
-from revkit.execution.warning import RunWarning, contradiction_warning
+from revkit.execution.warning import (
+    RunWarning,
+    contradiction_warning,
+    synthetic_anchors_warning,
+)
 from revkit.execution.work import ItemWorker
 from revkit.figures.numbers import count_of
 from revkit.model.paper import Paper, Skipped
@@ -425,6 +429,9 @@ class Runner:
                 *find_contradictions(judges, recorder.judgements),
             ),
         )
+        if experiment.calibration is not None and experiment.has_synthetic_anchors:
+            corpus = experiment.calibration.anchors or experiment.corpus
+            self.worker.noted.append(synthetic_anchors_warning(corpus.name))
         labels = {row.id: row.labels for row in recorder.anchors}
         maps = whole.fit(agents, labels, recorder.scores)
         recorder.maps(maps)

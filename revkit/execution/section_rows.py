@@ -186,6 +186,7 @@ class MapRecord:
     name: str = column("Your name of the map.")
     calibrator: str = column("Name of the calibrator.")
     refused: str = column("Why there is no map; empty if there is one.")
+    synthetic_anchors: bool = column("Whether a program made the anchors and their severities.")
     curve: Any = column("The map.", csv=False)
 
 

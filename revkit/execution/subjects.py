@@ -20,6 +20,7 @@ class Subjects:
 
     ``anchor_repeats`` is None where the experiment has no calibration; ``anchors_shared`` is the
     part of the corpus that was set aside as anchors, None for another corpus.
+    ``anchors_synthetic`` says that a program made the anchors and their severities.
     """
 
     seed: int
@@ -30,6 +31,7 @@ class Subjects:
     rubrics: tuple[Criterion, ...] = ()
     anchor_repeats: int | None = None
     anchors_shared: float | None = None
+    anchors_synthetic: bool = False
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -41,6 +43,7 @@ class Subjects:
             "rubrics": [each.to_json() for each in self.rubrics],
             "anchor_repeats": self.anchor_repeats,
             "anchors_shared": self.anchors_shared,
+            "anchors_synthetic": self.anchors_synthetic,
         }
 
     @classmethod
@@ -56,6 +59,7 @@ class Subjects:
                 tuple(_criterion(each) for each in value["rubrics"]),
                 value["anchor_repeats"],
                 value["anchors_shared"],
+                bool(value.get("anchors_synthetic", False)),
             )
         except OTHER_FORM as error:
             raise PaperError(f"the subjects of a run have an unexpected form: {error}") from None

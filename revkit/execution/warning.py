@@ -40,6 +40,9 @@ class RunWarning:
     computed in another way, so distances may differ in their last digits from those of a run on
     one machine.
 
+    "synthetic-anchors": the anchors of the corpus ``subject`` and their severities were made by a
+    program.
+
     "not-deterministic": the agent ``subject`` declares itself deterministic, and the run shows that
     it is not.
     """
@@ -53,6 +56,7 @@ class RunWarning:
         "mixed-arithmetic",
         "not-deterministic",
         "stopped-early",
+        "synthetic-anchors",
     ]
     subject: str
     detail: str
@@ -68,6 +72,16 @@ def contradiction_warning(found: Contradiction) -> RunWarning:
         "a file, a service)"
     )
     return RunWarning("not-deterministic", found.agent, detail)
+
+
+def synthetic_anchors_warning(corpus: str) -> RunWarning:
+    """Return the warning about maps that are fitted to the severities of a program."""
+    detail = (
+        f"a program made the anchors of corpus {corpus!r} and their severities, so the maps say "
+        "nothing about people's scores; for real reviews, use anchors that people scored "
+        "(anchor-bank with a path)"
+    )
+    return RunWarning("synthetic-anchors", corpus, detail)
 
 
 def odd_results_warning(counts: Mapping[str, int]) -> RunWarning:

@@ -199,6 +199,7 @@ class Anchors:
     """The anchors of a calibration: their rows, the scores of each agent, the fitted maps.
 
     ``shared`` is the part of the corpus that was set aside as anchors (None: another corpus).
+    ``synthetic`` says that a program made the anchors and their severities, not people.
     """
 
     papers: Sequence[PaperRow]
@@ -207,6 +208,7 @@ class Anchors:
     skipped: Mapping[str, int] = field(default_factory=dict)
     repeats: int = 1
     shared: float | None = None
+    synthetic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,6 +284,7 @@ class OpenedRun:
             skipped=_counts(self.result.get("anchors_skipped")),
             repeats=subjects.anchor_repeats,
             shared=subjects.anchors_shared,
+            synthetic=subjects.anchors_synthetic,
         )
 
     def paper(self, name: str) -> Paper:

@@ -108,6 +108,12 @@ class Experiment:
         }
 
     @property
+    def has_synthetic_anchors(self) -> bool:
+        """Whether a program made the anchors and their severities."""
+        calibration = self.calibration
+        return calibration is not None and (calibration.anchors or self.corpus).synthetic
+
+    @property
     def judge_steps(self) -> Mapping[str, AgentStep]:
         """The judges by name, each as a step."""
         return {

@@ -81,6 +81,11 @@ class AnchorBank(Corpus):
         minimum=0,
     )
 
+    @property
+    def synthetic(self) -> bool:
+        """Whether it is the embedded bank, whose texts and scores a program made."""
+        return not self.path
+
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield the anchors in the order of the bank, then a `Skipped` for each invalid line.
 

@@ -56,6 +56,11 @@ class SimulatedVenue(Corpus):
         "as in a bank of anchors.",
     )
 
+    @property
+    def synthetic(self) -> bool:
+        """True: a program made the papers and their labels."""
+        return True
+
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield ``papers`` manuscripts; none is skipped."""
         for index in range(self.papers_):

@@ -42,6 +42,11 @@ class Synthetic(Corpus):
         maximum=0.5,
     )
 
+    @property
+    def synthetic(self) -> bool:
+        """True: a program made the papers and their labels."""
+        return True
+
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield ``papers`` papers; none is skipped."""
         for index in range(self.papers_):

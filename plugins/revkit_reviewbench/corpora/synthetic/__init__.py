@@ -57,6 +57,11 @@ class SyntheticBench(Corpus):
         if problems:
             raise OptionError(self.name, problems)
 
+    @property
+    def synthetic(self) -> bool:
+        """True: a program made the papers and their labels."""
+        return True
+
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield the papers in a fixed order; they do not depend on the seed."""
         from revkit_reviewbench.corpora.synthetic.variants import at_venue, single, with_reviews

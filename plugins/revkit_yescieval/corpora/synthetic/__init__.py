@@ -30,6 +30,11 @@ class SyntheticSyntheses(Corpus):
     data: ClassVar[tuple[str, ...]] = ("questions.toml",)
     count_: int = option(60, help="Number of syntheses.", minimum=1)
 
+    @property
+    def synthetic(self) -> bool:
+        """True: a program made the papers and their labels."""
+        return True
+
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield ``count`` syntheses; none is skipped."""
         for index in range(self.count_):

@@ -25,7 +25,8 @@ from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.bench import BenchEvaluator
 from revkit_reviewground.agent import ReviewGrounder
-from revkit_robustrev.rewriting.draft_checks import DraftChecks
+from revkit_robustrev.rewriting.draft_checks import Draft, DraftChecks
+from revkit_robustrev.rewriting.draft_readings import DraftReadings
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.llm_hedging import LlmHedging
 from revkit_robustrev.rewriting.llm_length import LlmLength
@@ -305,12 +306,24 @@ def _bench() -> dict[str, PromptCase]:
 def _check_drafts(paper: Paper, ctx: Context) -> object:
     """Check drafts in which the first sentence of each passage is shorter."""
     rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    return DraftChecks(paper, rules, Sampling(MODEL, 0.0, 2048), ctx)(_drafts(rules), 0)
+
+
+def _read_drafts(paper: Paper, ctx: Context) -> object:
+    """Read the same drafts."""
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25)
+    sampling = Sampling(MODEL, 0.0, 2048)
+    check = DraftChecks(paper, rules, sampling, ctx)
+    return DraftReadings(paper, rules, sampling, ctx, check).read(_drafts(rules), 0)
+
+
+def _drafts(rules: Condensed) -> list[Draft]:
     drafts = []
     for part in rules.passages():
         first, *others = (Entry((index,), rules.sentence(index)) for index in part.free)
         short = Entry(first.sources, f"{first.text[:20]}.")
         drafts.append((part, CondensedPart((short, *others), (), part.words)))
-    return DraftChecks(paper, rules, Sampling(MODEL, 0.0, 2048), ctx)(drafts, 0)
+    return drafts
 
 
 def _families(folder: Path) -> dict[str, PromptCase]:
@@ -347,9 +360,14 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             papers=(SMALL, LONG),
         ),
         "llm-length/chosen": case(
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=5),
+            papers=(SMALL, LONG),
+        ),
+        "llm-length/gently": case(
             LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
         "llm-length/check": PromptCase(_check_drafts, papers=(SMALL, LONG, CONTROL)),
+        "llm-length/reading": PromptCase(_read_drafts, papers=(SMALL, LONG, CONTROL)),
         "llm-length/lengthen": case(
             LlmLength(model=MODEL, ratios=(1.3,), attempts=2, prompt_version=1),
             papers=(SMALL, CONTROL),

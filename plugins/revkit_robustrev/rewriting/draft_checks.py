@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from revkit_robustrev.rewriting.paragraphs import (
     LONGEST_LINE,
     NOT_CHECKED,
     CondensedPart,
+    Entry,
     ParagraphPart,
     ReplyFault,
     heading_of,
@@ -124,21 +125,10 @@ class DraftChecks:
         draft whose check has no answer that can be used even then. Raises `NoAnswerError` where a
         call fails for a reason that is not in its reply.
         """
-        return self._check(list(_groups(drafts)), replicate)
-
-    def _check(self, groups: Sequence[Sequence[Draft]], replicate: int) -> list[Checked]:
-        calls = [partial(self._ask, group, replicate) for group in groups]
+        groups = list(grouped(drafts, _MOST_PARTS, _MOST_SHOWN))
         found: list[Checked] = []
-        for group, reply in zip(groups, self.ctx.gather(calls), strict=True):
-            if not isinstance(reply, Failure):
-                found += self._settle(group, reply.data["faults"])
-                continue
-            unanswerable(reply)
-            if len(group) > 1:
-                found += self._check([[draft] for draft in group], replicate)
-            else:
-                fault = Fault(NOT_CHECKED, "the check of it could not be used")
-                found.append((None, [ReplyFault(fault)]))
+        for group, data in answered(groups, partial(self._ask, replicate=replicate), self.ctx):
+            found += [not_checked()] if data is None else self._settle(group, data["faults"])
         return found
 
     def _ask(self, group: Sequence[Draft], replicate: int) -> Answer | Failure:
@@ -160,27 +150,19 @@ class DraftChecks:
         for name, (part, draft) in zip("ABC", group, strict=False):
             if heading := heading_of(self.paper, part.shown[0]):
                 lines[f"heading {name}"] = heading[:LONGEST_LINE]
-            if before := self._sentence(part.shown[0] - 1):
+            if before := old_sentence(self.paper, part.shown[0] - 1):
                 lines[f"before {name}"] = before[:LONGEST_LINE]
             for index in part.shown:
                 number += 1
-                lines[str(number)] = self._sentence(index)
+                lines[str(number)] = old_sentence(self.paper, index)
             lines[f"new {name}"] = self._text(part, draft)
-            if after := self._sentence(part.shown[-1] + 1):
+            if after := old_sentence(self.paper, part.shown[-1] + 1):
                 lines[f"after {name}"] = after[:LONGEST_LINE]
         return lines
 
-    def _sentence(self, index: int) -> str:
-        if not 0 <= index < len(self.paper.sentences):
-            return ""
-        sentence = self.paper.sentences[index]
-        return one_line(self.paper.text[sentence.start : sentence.end])
-
     def _text(self, part: ParagraphPart, draft: CondensedPart) -> str:
         """The new text of a passage, with the sentences that are fixed."""
-        texts = {entry.sources[0]: entry.text for entry in draft.entries}
-        texts |= {index: self._sentence(index) for index in part.shown if index not in part.free}
-        return " ".join(texts[index] for index in sorted(texts))
+        return " ".join(entry.text for entry in new_sentences(self.paper, part, draft))
 
     def _settle(self, group: Sequence[Draft], rows: Sequence[Mapping[str, Any]]) -> list[Checked]:
         found: list[Checked] = []
@@ -201,13 +183,56 @@ class DraftChecks:
         return found
 
 
-def _groups(drafts: Sequence[Draft]) -> Iterator[list[Draft]]:
+def not_checked() -> Checked:
+    """What is found of a draft whose check has no answer that can be used."""
+    return None, [ReplyFault(Fault(NOT_CHECKED, "the check of it could not be used"))]
+
+
+def answered(
+    groups: Sequence[Sequence[Draft]],
+    ask: Callable[[Sequence[Draft]], Answer | Failure],
+    ctx: Context,
+) -> Iterator[tuple[Sequence[Draft], Mapping[str, Any] | None]]:
+    """Each group with the data of its answer.
+
+    A group whose answer cannot be used is asked for again draft by draft; a single draft has None
+    then. Raises `NoAnswerError` where a call fails for a reason that is not in its reply.
+    """
+    replies = ctx.gather([partial(ask, group) for group in groups])
+    for group, reply in zip(groups, replies, strict=True):
+        if not isinstance(reply, Failure):
+            yield group, reply.data
+            continue
+        unanswerable(reply)
+        if len(group) > 1:
+            yield from answered([[draft] for draft in group], ask, ctx)
+        else:
+            yield group, None
+
+
+def grouped(drafts: Sequence[Draft], most_parts: int, most_shown: int) -> Iterator[Sequence[Draft]]:
+    """``drafts`` in order, as many in one request as have so many old sentences."""
     held: list[Draft] = []
     for draft in drafts:
         shown = sum(len(part.shown) for part, _ in [*held, draft])
-        if held and (len(held) == _MOST_PARTS or shown > _MOST_SHOWN):
+        if held and (len(held) == most_parts or shown > most_shown):
             yield held
             held = []
         held.append(draft)
     if held:
         yield held
+
+
+def old_sentence(paper: Paper, index: int) -> str:
+    """A sentence of the paper on one line; "" before the first and after the last one."""
+    if not 0 <= index < len(paper.sentences):
+        return ""
+    sentence = paper.sentences[index]
+    return one_line(paper.text[sentence.start : sentence.end])
+
+
+def new_sentences(paper: Paper, part: ParagraphPart, draft: CondensedPart) -> list[Entry]:
+    """The sentences of a passage with ``draft``, in order, with those that are fixed."""
+    fixed = (index for index in part.shown if index not in part.free)
+    kept = [Entry((index,), old_sentence(paper, index)) for index in fixed]
+    return sorted([*kept, *draft.entries], key=lambda entry: entry.sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context
@@ -26,15 +27,19 @@ from revkit_robustrev.rewriting.asking import (
     reasons,
 )
 from revkit_robustrev.rewriting.condensing import (
-    MOST_OF_ALL,
+    GENTLE,
+    STRONG,
+    Reader,
     condense,
+    most_words,
     offered,
     open_faults,
     slack_of,
     words_to_leave_out,
 )
 from revkit_robustrev.rewriting.dispensable_sentences import dispensable
-from revkit_robustrev.rewriting.draft_checks import DraftChecks
+from revkit_robustrev.rewriting.draft_checks import Draft, DraftChecks
+from revkit_robustrev.rewriting.draft_readings import DraftReadings
 from revkit_robustrev.rewriting.faults import Sheet
 from revkit_robustrev.rewriting.generator import MOST_ATTEMPTS, Generator, edits_of, kept_checks
 from revkit_robustrev.rewriting.length_faults import (
@@ -46,11 +51,11 @@ from revkit_robustrev.rewriting.length_faults import (
 )
 from revkit_robustrev.rewriting.merged_faults import WHOLE, paragraph_checks
 from revkit_robustrev.rewriting.paragraph_faults import CONDENSED, DROPPED, Condensed
-from revkit_robustrev.rewriting.paragraphs import ParagraphPart
+from revkit_robustrev.rewriting.paragraphs import CondensedPart, DraftChecker, ParagraphPart
 
 _ADDED = "elaborated by a model"
 _SHARES = (0.5, 0.6)  # of its words that a condensed sentence is to keep
-# Versions 1 to 4 stay byte for byte, for replies that are stored under them.
+# Versions 1 to 5 stay byte for byte, for replies that are stored under them.
 _SHORTEN = (
     "You condense sentences of scientific papers to about half of their words. Each sentence must "
     "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
@@ -140,6 +145,48 @@ _SHORTEN_CHOSEN = (
     "belongs to. A citation mark can go only with the phrase that it supports, and the request "
     "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
 )
+_SHORTEN_GENTLY = (
+    "You shorten paragraphs of scientific papers, as their author would for a version with less "
+    "space. Leave out the sentences that the request names. Of the others, the request states the "
+    "words that they have and those that they are to have together. Nobody who reads the result "
+    "may notice that it was shortened: this is worth more than the number of words, so where fewer "
+    "words would read as cut, write a few more. "
+    "Cut where it is easy, and leave the other sentences as they are: one sentence of a paragraph "
+    "often loses a third, and the next one nothing. What can go are filler and wordy phrases (it "
+    "should be noted that, in order to, is able to, a large number of); what is said twice, or "
+    "said already by the heading or the sentence before; asides, examples in brackets, one of two "
+    "near synonyms, adjectives and adverbs that add little; and phrases and clauses that only "
+    "elaborate, as a whole. Write a plain verb instead of a noun with a verb. "
+    "Each new sentence must be one that the author could have written first: a full main clause "
+    "with its subject, its verb and all objects of the verb, with articles, prepositions, that and "
+    "which. So write no note style, no clause without a verb, no colon or semicolon in place of a "
+    'link, no bare phrase behind a comma that stands for a clause ("k being large", "an efficient '
+    'method"), no subject left out ("if small, it converges"), and no row of nouns. Do not merge '
+    "sentences, unless two short ones become one that is easy to read at once; where a sentence is "
+    "long already, split it or leave it. Never replace an exact statement by a vague or trivial "
+    "one: if a sentence says why, how or compared with what, it says so afterwards; drop such a "
+    "part with its whole sentence or not at all. What a sentence announces must still follow; what "
+    "it refers to (this, these, such, it, the first, a noun with the, a symbol or a name) must "
+    "still be introduced before it; and a link (however, therefore, because, for example, to this "
+    "end) stays where the next sentence needs it. The paragraph must still begin with what it is "
+    "about, explain what it brings up, and end with the point that it made. "
+    'For example, the paragraph "[1] A gate is a common way to steer what a layer passes on. [2] '
+    "Such gates can be seen in many designs of today. [3] However, it should be noted that every "
+    "gate brings a matrix with it, which makes a layer slow in practice. [4] In order to solve "
+    'this problem, we let all gates of a layer share one matrix.", of which sentence 2 is to be '
+    'left out, becomes "A gate is a common way to steer what a layer passes on." (from 1), '
+    '"However, every gate brings a matrix, which makes a layer slow." (from 3), and "To solve this '
+    'problem, we let all gates of a layer share one matrix." (from 4). '
+    "Keep every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
+    "aim, step and choice of the authors, every definition, and every term, name or acronym that "
+    "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
+    "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
+    "some, most, more than, if, when), and each hedge (may, could, likely, suggests) as the same "
+    "word with what it hedges. In what stays, every number, number word, name, acronym, formula, "
+    "link, quotation and cross reference stays exactly as it is written, with the word that it "
+    "belongs to. A citation mark can go only with the phrase that it supports, and the request "
+    "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
+)
 _LENGTHEN = (
     "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
     "write one or two more sentences, 20 to 45 words together, that follow it and walk once more "
@@ -189,17 +236,29 @@ class LlmLength(Resizing, Generator):
     words are asked for once more up to ``attempts``, those that are furthest above them first.
     The share of citation marks that go is at most five points above that of the words.
 
-    Two more questions go to the model, in exchanges of their own. Before, it names the sentences
+    Three more questions go to the model, in separate exchanges. Before, it names the sentences
     that a reader could do without, most dispensable first; only as many of them as the ratio
     needs can be left out (with a ratio that condensing alone meets, none, and it is not
     asked). After, it compares each draft that passed the gates with the old paragraph, and
     names what of weight is lost or changed, references that are unclear, and sentences that
-    read as cut. The old sentences that it names come back, and if the paragraph is then too
-    long, it is asked for again with these faults. The two answers only limit what the gates
+    read as cut. The old sentences that it names come back. Then it reads the new text alone,
+    without the old one, and names the sentences that read as terse, overloaded, abrupt or
+    unclear. Their old sentences come back too, with what was left out where a link is missing,
+    and the paragraph is read again. When enough words are gone, all paragraphs are read once
+    more in the order of the paper. So a paragraph of the variant was read without a finding in
+    the form that it has there, or is as it was. If a paragraph is too long because of what
+    came back, it is asked for again with these faults. The answers only limit what the gates
     allow. Up to 25 sentences are in a request of the first kind, up to three paragraphs in one
-    of the second. In all, at most twice ``attempts`` requests are made for a paragraph, and
-    after each a check, which up to three paragraphs share. With ``prompt-version`` 4, neither
-    question is asked; then sentences with words of a claim or result stay.
+    of the second, up to eight in one of the third. In all, at most twice ``attempts`` requests
+    are made for a paragraph, and after each a check and up to three readings. With
+    ``prompt-version`` 5, nothing is read alone; with 4, none of the questions is asked, and
+    sentences with words of a claim or result stay.
+
+    The sentences of a paragraph that stay are to keep two thirds of their words, more in a short
+    paragraph, and a paragraph of fewer than 40 words stays as it is. A new sentence that merges
+    several has at most 40 words, and none has less than half of the words that it had. A paper
+    of which not enough can go in this way has no variant. With ``prompt-version`` 5 and 4, these
+    limits do not apply.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
     those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
@@ -214,7 +273,7 @@ class LlmLength(Resizing, Generator):
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
@@ -226,13 +285,15 @@ class LlmLength(Resizing, Generator):
         "revkit_robustrev:pool.jsonl",
     )
 
-    prompt_version: Literal[1, 2, 3, 4, 5] = option(
-        5,
+    prompt_version: Literal[1, 2, 3, 4, 5, 6] = option(
+        6,
         later=True,
-        help="Which of the built-in instructions and rules: 5 condenses whole paragraphs, and asks "
-        "which sentences can go and what a draft has lost; 4 condenses whole paragraphs; 3 "
-        "condenses sentence by sentence and by meaning; 2 condenses with the same words of "
-        "negation and comparison; all four elaborate from the paragraph; 1 condenses as 2, and "
+        help="Which of the built-in instructions and rules: 6 leaves out more whole sentences, "
+        "condenses the others less, and has the new text read alone; 5 condenses whole "
+        "paragraphs, and asks which sentences can go and what a draft has lost; 4 condenses whole "
+        "paragraphs; 3 condenses sentence by sentence and by meaning; 2 condenses with the same "
+        "words of negation and comparison; all five elaborate from the paragraph; 1 condenses as "
+        "2, and "
         "walks once more through what was said.",
     )
 
@@ -297,23 +358,40 @@ class LlmLength(Resizing, Generator):
 
     def _shorten_paragraphs(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         by_model = self.prompt_version > 4  # what can go, and what a draft has lost
-        asking = self.asking(_SHORTEN_CHOSEN if by_model else _SHORTEN_PARAGRAPHS, "", ctx.rng)
+        gently = self.prompt_version > 5
+        limits = GENTLE if gently else STRONG
+        instructions = _SHORTEN_CHOSEN if by_model else _SHORTEN_PARAGRAPHS
+        asking = self.asking(_SHORTEN_GENTLY if gently else instructions, "", ctx.rng)
         sheet = Sheet(paper.text, asking.instructions)
-        rules = Condensed(paper, sheet, aim.least / paper.words, weighed=by_model)
+        share = aim.least / paper.words
+        rules = Condensed(paper, sheet, share, weighed=by_model, gentle=gently)
         passages = rules.passages()
         ctx.rng.shuffle(passages)
-        if MOST_OF_ALL * sum(passage.words for passage in passages) < aim.least:
-            share = sum(passage.words for passage in passages) / paper.words
-            return Rejection(f"paragraphs that can be condensed hold {share:.0%} of the words")
-        check = None
+        words = sum(passage.words for passage in passages)
+        if limits.in_all * words < aim.least:
+            return Rejection(
+                f"paragraphs that can be condensed hold {words / paper.words:.0%} of the words"
+            )
+        check: DraftChecker | None = None
+        read: Reader | None = None
         if by_model:
-            needed = words_to_leave_out(passages, aim.words - slack_of(paper, aim) // 2)
-            ranked = dispensable(paper, passages, asking, ctx) if needed else []
-            chosen = offered(rules, passages, ranked, needed)
+            wanted = aim.words - slack_of(paper, aim) // 2
+            needed = words_to_leave_out(passages, wanted, limits)
+            ranked = dispensable(paper, passages, asking, ctx, many=gently) if needed else []
+            chosen = offered(rules, passages, ranked, needed, limits)
             rules = rules.offering(chosen)
             passages = [_choosing(passage, chosen) for passage in passages]
             check = DraftChecks(paper, rules, asking.sampling, ctx)
-        questions = condense(paper, rules, passages, aim, asking, ctx, check)
+            most = most_words(rules, passages, limits)
+            if gently and chosen and most < aim.least:
+                return Rejection(
+                    "sentences that can be left out, and gentle condensing of the others, come to "
+                    f"{most / paper.words:.0%} of the words"
+                )
+            if gently:
+                check = readings = DraftReadings(paper, rules, asking.sampling, ctx, check)
+                read = partial(_drafts, readings)
+        questions = condense(paper, rules, passages, aim, asking, ctx, check, limits, read)
         gained = {n: each.passage.words - each.words for n, each in enumerate(questions)}
         used = _chosen(gained, aim, lambda n, taken: True)
         if used is None:
@@ -349,6 +427,13 @@ class LlmLength(Resizing, Generator):
             )
             for index in sorted(chosen)
         ]
+
+
+def _drafts(
+    readings: DraftReadings, drafts: Sequence[Draft], replicate: int
+) -> list[CondensedPart | None]:
+    """What a reading of all drafts together leaves of each."""
+    return [draft for draft, _ in readings.read(drafts, replicate)]
 
 
 def _choosing(passage: ParagraphPart, chosen: Collection[int]) -> ParagraphPart:

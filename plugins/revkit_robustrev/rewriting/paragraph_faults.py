@@ -38,6 +38,10 @@ from revkit_robustrev.rewriting.paragraphs import CondensedPart, Entry, Paragrap
 from revkit_robustrev.sentence_shape import concludes, leans, runs_on, turns
 
 _LEAST_WORDS = 20  # a shorter passage has little to lose
+# What gentle rules permit: see `Condensed`.
+_GENTLE_LEAST_WORDS = 40  # of a passage; shorter paragraphs soon read as cut
+_MOST_MERGED = 40  # words of a new sentence that merges several
+_GENTLE_KEPT = 0.5  # of the words of sentences that are condensed or merged
 # Of the words of sentences: so much more goes where they can be left out, so much less where they
 # have numbers and formulas.
 _OPTIONAL, _PINNED = 0.5, 0.3
@@ -64,14 +68,26 @@ class Condensed:
 
     ``share`` is the share of words that go at least; it bounds the citation marks that can go.
     If a model weighs sentences (``weighed``), the words by which a claim or result is recognized
-    do not decide which can be left out, and `offering` takes what the model names.
+    do not decide which can be left out, and `offering` takes what the model names. ``gentle``
+    rules leave paragraphs of fewer than 40 words as they are, take no sentence that has less than
+    half of the words that it had, and none that merges several and is longer than 40 words and
+    than each of them, and do not reduce several sentences to one.
     """
 
-    def __init__(self, paper: Paper, sheet: Sheet, share: float, *, weighed: bool = False) -> None:
+    def __init__(
+        self,
+        paper: Paper,
+        sheet: Sheet,
+        share: float,
+        *,
+        weighed: bool = False,
+        gentle: bool = False,
+    ) -> None:
         self._paper = paper
         self._sheet = sheet
         self._share = share
         self._weighed = weighed
+        self._gentle = gentle
         self._offered: frozenset[int] | None = None
         self._free = frozenset(rewritable(paper))
         self._places = judge(paper)
@@ -118,7 +134,7 @@ class Condensed:
                 shown = tuple(group[start : start + size])
                 free = tuple(index for index in shown if index in self._free)
                 words = self.words(free)
-                if words < _LEAST_WORDS:
+                if words < (_GENTLE_LEAST_WORDS if self._gentle else _LEAST_WORDS):
                     continue
                 # Of all marks so far, the share of words and what it may differ by.
                 marked += sum(self._marked(index) for index in free)
@@ -209,7 +225,16 @@ class Condensed:
         if draft.words < _LEAST_KEPT * passage.words:
             message = f"it has {draft.words} words of {passage.words}, and too little is left"
             return None, [*findings, ReplyFault(Fault("too short", message))]
+        if self._gentle and self._is_one(passage, draft):
+            message = "of several sentences, one is left: keep at least two"
+            return None, [*findings, ReplyFault(Fault("too short", message))]
         return draft, findings
+
+    def _is_one(self, passage: ParagraphPart, draft: CondensedPart) -> bool:
+        """Whether one sentence is left of a passage that had several."""
+        fixed = len(passage.shown) - len(passage.free)
+        left = fixed + sum(count_sentences(entry.text) for entry in draft.entries)
+        return left < 2 <= len(passage.shown)
 
     def restored(
         self, passage: ParagraphPart, draft: CondensedPart, named: Collection[int]
@@ -281,6 +306,20 @@ class Condensed:
         lost = self.lost(entry)
         if lost and (len(entry.sources) == 1 or not all(map(self.can_go, lost))):
             return Fault("content lost", "too many words of content of one of these are gone")
+        return self._strength_fault(entry) if self._gentle else None
+
+    def _strength_fault(self, entry: Entry) -> Fault | None:
+        """Whether a new sentence holds too much, or keeps too little of one that must stay."""
+        words = count_words(entry.text, 0, len(entry.text))
+        before = [self.words([index]) for index in entry.sources]
+        sentences = count_sentences(entry.text)
+        if len(before) > 1 and sentences == 1 and words > max(_MOST_MERGED, *before):
+            message = f"one sentence of {words} words holds too much: write two"
+            return Fault("holds too much", message)
+        stay = [n for n, index in zip(before, entry.sources, strict=True) if not self.can_go(index)]
+        if words < _GENTLE_KEPT * sum(stay):
+            message = f"it has {words} words of {sum(stay)}: write it in full"
+            return Fault("too terse", message)
         return None
 
     def lost(self, entry: Entry) -> list[int]:

@@ -104,11 +104,13 @@ class ParagraphPart:
 @dataclass(frozen=True)
 class Budget:
     """The words that the free sentences of a passage are to have; ``spare`` more are no reason to
-    ask again."""
+    ask again. Where the words of the sentences that are to ``stay`` are given, the request states
+    these, and permits more words where a sentence would read as cut."""
 
     least: int
     most: int
     spare: int = 0
+    stay: int | None = None
 
 
 @dataclass(frozen=True)
@@ -304,6 +306,8 @@ def _turns(paper: Paper, question: Question, asking: Asking) -> tuple[Message, .
 
 def _request(question: Question) -> str:
     passage, budget = question.passage, question.budget
+    if budget.stay is not None:
+        return _soft_request(passage, budget, budget.stay)
     has = "has" if len(passage.free) == 1 else "have"
     parts = [
         f"{_sentences(passage, passage.free)} {has} {passage.words} words. Write this in "
@@ -321,6 +325,33 @@ def _request(question: Question) -> str:
         parts.append(f"{_sentences(passage, passage.optional)} can be left out{rest}.")
     else:
         parts.append("No sentence can be left out; shorten or merge them.")
+    parts += _limits_of(passage)
+    return " ".join(parts)
+
+
+def _soft_request(passage: ParagraphPart, budget: Budget, words: int) -> str:
+    """What is left out, and the words of the sentences that stay."""
+    parts: list[str] = []
+    if passage.optional:
+        this = "it" if len(passage.optional) == 1 else "them"
+        parts.append(
+            f"Leave out {_sentences(passage, passage.optional).lower()}; if a sentence that stays "
+            f"cannot be understood without {this}, keep what it needs."
+        )
+    stay = [index for index in passage.free if index not in passage.optional]
+    if stay:
+        has, none = ("has", "it cannot") if len(stay) == 1 else ("have", "none of them can")
+        parts.append(
+            f"{_sentences(passage, stay)} {has} {words} words. Write this in {budget.least} to "
+            f"{budget.most} words, or in a few more where fewer would read as cut; {none} be left "
+            "out."
+        )
+    return " ".join([*parts, *_limits_of(passage)])
+
+
+def _limits_of(passage: ParagraphPart) -> list[str]:
+    """Which sentences stay as they are, and how many citation marks can go."""
+    parts: list[str] = []
     fixed = [index for index in passage.shown if index not in passage.free]
     if fixed:
         stays = "stays as it is and needs" if len(fixed) == 1 else "stay as they are and need"
@@ -329,7 +360,7 @@ def _request(question: Question) -> str:
         parts.append(f"At most {passage.citations} of the citation marks can go.")
     else:
         parts.append("All citation marks stay.")
-    return " ".join(parts)
+    return parts
 
 
 def _sentences(passage: ParagraphPart, sentences: Sequence[int]) -> str:

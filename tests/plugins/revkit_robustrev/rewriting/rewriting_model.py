@@ -82,7 +82,9 @@ class ParagraphModel(Model):
 
     The questions beside them are in ``selections`` and ``checks``: ``dispensable`` gets numbered
     sentences and candidates and returns rows, ``faults`` gets numbered sentences and new texts and
-    returns rows. By default all candidates can go, and no draft has a fault.
+    returns rows. ``verdicts`` gets the sentences of each passage that is read alone and returns
+    rows; such requests are in ``readings``. By default all candidates can go, no draft has a
+    fault, and all passages are natural.
     """
 
     def __init__(
@@ -90,11 +92,14 @@ class ParagraphModel(Model):
         rule: ParagraphRule,
         dispensable: Callable[[Mapping[int, str], Sequence[int]], Any] | None = None,
         faults: Callable[[Mapping[int, str], Mapping[str, str]], Any] | None = None,
+        verdicts: Callable[[Mapping[str, Mapping[int, str]]], Any] | None = None,
     ) -> None:
         super().__init__(lambda text: text)
         self.rows_of = rule
         self.dispensable = dispensable or (lambda sentences, numbers: [_can_go(n) for n in numbers])
         self.faults = faults or (lambda sentences, texts: [])
+        self.verdicts = verdicts or (lambda passages: [natural(name) for name in passages])
+        self.readings: list[ModelRequest] = []
         self.selections: list[ModelRequest] = []
         self.checks: list[ModelRequest] = []
 
@@ -103,6 +108,9 @@ class ParagraphModel(Model):
         turns = [message.content for message in request.messages if message.role == "user"]
         lines = re.findall(r"^\[(\d+)\] (.*)$", turns[0], re.MULTILINE)
         sentences = {int(number): text for number, text in lines}
+        if "passages" in properties:
+            self.readings.append(request)
+            return _reply({"passages": self.verdicts(passages_of(turns[0]))})
         if "faults" in properties:
             self.checks.append(request)
             texts = dict(re.findall(r"^\[new ([A-Z])\] (.*)$", turns[0], re.MULTILINE))
@@ -115,6 +123,21 @@ class ParagraphModel(Model):
         free = [int(number) for number in listed.split(", ")]
         rows = self.rows_of(sentences, free)
         return _reply({"sentences": [{"from": numbers, "text": text} for numbers, text in rows]})
+
+
+def passages_of(content: str) -> dict[str, dict[int, str]]:
+    """The numbered sentences of each passage that is to be read alone."""
+    parts = re.split(r"^\[passage ([A-Z])\] ?$", content, flags=re.MULTILINE)
+    found: dict[str, dict[int, str]] = {}
+    for name, part in zip(parts[1::2], parts[2::2], strict=True):
+        rows = re.findall(r"^\[(\d+)\] (.*)$", part, re.MULTILINE)
+        found[name] = {int(number): text for number, text in rows}
+    return found
+
+
+def natural(name: str) -> dict[str, Any]:
+    """The verdict that a passage is natural."""
+    return {"passage": name, "verdict": "natural"}
 
 
 def _can_go(number: int) -> dict[str, Any]:

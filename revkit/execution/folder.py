@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from revkit.errors import RunError
 from revkit.model.strict_json import NotStrictJson, strict_json
-from revkit.observing.live import remove_state
+from revkit.observing.live import STATE, remove_state
 
 MARK = ".revkit-run"
 _RESERVED = (
@@ -209,7 +209,18 @@ class RunFolder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None and self._new and self._is_bare():
+            self.clear()  # the run could not begin
         self._release()
+
+    def _is_bare(self) -> bool:
+        """Return whether this run wrote no file, and nothing but the mark is in the folder."""
+        if self._written or self._is_removed():
+            return False
+        try:
+            return {entry.name for entry in self.path.iterdir()} <= {MARK, STATE}
+        except OSError:
+            return False
 
     def _release(self) -> None:
         if self._lock is not None:

@@ -116,7 +116,7 @@ def _folders(root: Path) -> list[Path]:
 
 
 def _begun(path: Path) -> str:
-    """When the folder of a run was made."""
+    """When a run last began a file of its folder."""
     try:
         return utc_text((path / MARK).stat().st_mtime)
     except OSError:
@@ -163,4 +163,4 @@ def _entry(path: Path) -> RunEntry:
             run.started,
         )
     except _UNREADABLE as error:
-        return RunEntry(path, path.name, "unreadable", digest, str(error))
+        return RunEntry(path, path.name, "unreadable", digest, str(error), started=_begun(path))

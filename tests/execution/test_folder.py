@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 import revkit
-from revkit.errors import RunError
+from revkit.errors import RunError, StoreError
 from revkit.execution.folder import MARK, RunFolder, digest_of_run, listed_files
 
 
@@ -252,3 +252,35 @@ def test_a_mark_that_is_nested_without_end_is_no_run(tmp_path: Path) -> None:
     (tmp_path / MARK).write_text("[" * 100_000 + "\n" + "[" * 100_000 + "\n")
     assert digest_of_run(tmp_path) == ""
     assert listed_files(tmp_path) == set()
+
+
+def test_a_run_that_cannot_begin_leaves_no_folder(
+    run_toy: Callable[..., Any], tmp_path: Path
+) -> None:
+    spec = {"revkit": 1, "corpus": "toy-papers", "agents": {"length": "toy-length"}}
+    (tmp_path / "bad.db").write_text("no database " * 100, encoding="utf-8")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        run_toy(spec, out="runs/a", store="bad.db")
+    assert not (tmp_path / "runs" / "a").exists()
+    run_toy(spec, out="runs/a")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        run_toy(spec, out="runs/a", store="bad.db")
+    assert (tmp_path / "runs" / "a" / "result.json").is_file()
+
+
+def test_an_error_clears_a_folder_only_if_it_is_new_and_bare(tmp_path: Path) -> None:
+    def fail(path: Path, begin: Callable[[RunFolder], object]) -> bool:
+        def stop(folder: RunFolder) -> None:
+            begin(folder)
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError), RunFolder(path, "d") as folder:
+            stop(folder)
+        return (path / MARK).is_file()
+
+    assert not fail(tmp_path / "bare", lambda folder: None)
+    assert not (tmp_path / "bare").exists()
+    assert fail(tmp_path / "written", lambda folder: folder.write("a.txt", "x"))
+    assert fail(tmp_path / "points", lambda folder: (folder.path / "points").mkdir())
+    RunFolder(tmp_path / "old", "d").__exit__(None, None, None)
+    assert fail(tmp_path / "old", lambda folder: None)

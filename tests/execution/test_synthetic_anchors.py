@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import revkit
 from revkit.cli.main import cli
+from revkit.contracts import Component
 from revkit.testing import toys
 from revkit_asc.bank.corpus import EMBEDDED, AnchorBank
 from revkit_asc.calibrators.linking import Linear
@@ -37,7 +38,7 @@ def spec(anchors: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("synthetic", [True, False])
 def test_synthetic_anchors_are_stated(run_toy: Run, tmp_path: Path, synthetic: bool) -> None:
     anchors = {} if synthetic else {"path": str(EMBEDDED)}
-    plugins = [AnchorBank, Linear, MarkdownReport]
+    plugins: list[type[Component]] = [AnchorBank, Linear, MarkdownReport]
     done = run_toy(spec(anchors), plugins=plugins)
     assert [each.kind for each in done.warnings] == ["synthetic-anchors"] * synthetic
     rows = (done.folder / "records" / "maps.jsonl").read_text(encoding="utf-8").splitlines()

@@ -61,63 +61,77 @@ class FlippedVariant:
 
 @dataclass(frozen=True)
 class FlipSelection:
-    """The variants that are shown, the number of flipped pairs, and the number of pairs left
-    out.
+    """The variants that are shown, the number of pairs, and the number of pairs left out.
+
+    A pair is an agent with a variant, however often they were reviewed. ``comparisons`` counts the
+    repeats of these pairs that have the verdicts in question.
     """
 
     shown: tuple[FlippedVariant, ...]
     pairs: int
     left_out: int
+    comparisons: int
 
 
 def select_flipped(run: RunView, limit: int) -> FlipSelection:
-    """Choose up to ``limit`` flipped pairs, in turn from each agent and family.
+    """Choose up to ``limit`` pairs that flipped in a repeat, in turn from each agent and family.
 
     A variant comes with every agent that flipped on it, so it is shown once. Order and choice
     follow the run's own order alone.
     """
     cells: dict[tuple[str, str], list[VariantKey]] = {}
-    by_variant: dict[VariantKey, list[Pair]] = {}
-    for agent in run.records.agents:
-        for pair in run.records.pairs(agent.name):
-            if pair.flip:
-                variant = pair.variant
-                key = (variant.paper, variant.perturbation, variant.index)
-                by_variant.setdefault(key, []).append(pair)
-                cells.setdefault((agent.name, variant.perturbation), []).append(key)
-    chosen: dict[VariantKey, None] = {}
+    by_variant: dict[VariantKey, dict[str, list[Pair]]] = {}
+    for agent, key, pairs in _by_pair(run):
+        if flipped := [pair for pair in pairs if pair.flip]:
+            by_variant.setdefault(key, {})[agent] = flipped
+            cells.setdefault((agent, key[1]), []).append(key)
+    chosen: dict[VariantKey, list[Pair]] = {}
     room = limit
     for key in in_turns(list(cells.values())):
         if key not in chosen and len(by_variant[key]) <= room:
-            chosen[key] = None
+            chosen[key] = [pair for pairs in by_variant[key].values() for pair in pairs]
             room -= len(by_variant[key])
     total = sum(map(len, by_variant.values()))
-    shown = _in_order(run, {key: by_variant[key] for key in chosen})
-    return FlipSelection(shown, total, total - (limit - room))
+    comparisons = sum(len(pairs) for agents in by_variant.values() for pairs in agents.values())
+    return FlipSelection(_in_order(run, chosen), total, total - (limit - room), comparisons)
 
 
 def select_unflipped(run: RunView, limit: int) -> FlipSelection:
-    """Draw up to ``limit`` pairs whose verdict did not change, in turn from each agent and family.
+    """Draw up to ``limit`` pairs whose verdict changed in no repeat, in turn from each agent and
+    family.
 
     The draw within an agent and family depends on the seed of the run and on the two names alone.
     """
-    cells: dict[tuple[str, str], list[Pair]] = {}
-    for agent in run.records.agents:
-        for pair in run.records.pairs(agent.name):
-            if pair.flip is False:
-                cells.setdefault((agent.name, pair.variant.perturbation), []).append(pair)
-    drawn: list[list[Pair]] = []
-    for (agent_name, family), pairs in cells.items():
-        rng = random.Random(f"unflipped {run.records.seed} {agent_name} {family}")
-        drawn.append(rng.sample(pairs, min(limit, len(pairs))))
+    cells: dict[tuple[str, str], list[list[Pair]]] = {}
+    for agent, key, pairs in _by_pair(run):
+        same = [pair for pair in pairs if pair.flip is False]
+        if same and not any(pair.flip for pair in pairs):
+            cells.setdefault((agent, key[1]), []).append(same)
+    drawn: list[list[list[Pair]]] = []
+    for (agent, family), found in cells.items():
+        rng = random.Random(f"unflipped {run.records.seed} {agent} {family}")
+        drawn.append(rng.sample(found, min(limit, len(found))))
     chosen = list(islice(in_turns(drawn), limit))
     by_variant: dict[VariantKey, list[Pair]] = {}
-    for pair in chosen:
-        variant = pair.variant
-        key = (variant.paper, variant.perturbation, variant.index)
-        by_variant.setdefault(key, []).append(pair)
+    for each in chosen:
+        by_variant.setdefault(_variant_of(each[0]), []).extend(each)
     total = sum(map(len, cells.values()))
-    return FlipSelection(_in_order(run, by_variant), total, total - len(chosen))
+    comparisons = sum(len(each) for found in cells.values() for each in found)
+    return FlipSelection(_in_order(run, by_variant), total, total - len(chosen), comparisons)
+
+
+def _by_pair(run: RunView) -> Iterator[tuple[str, VariantKey, list[Pair]]]:
+    """Each agent with each of its variants, and all repeats of the two reviews."""
+    for agent in run.records.agents:
+        found: dict[VariantKey, list[Pair]] = {}
+        for pair in run.records.pairs(agent.name):
+            found.setdefault(_variant_of(pair), []).append(pair)
+        for key, pairs in found.items():
+            yield agent.name, key, pairs
+
+
+def _variant_of(pair: Pair) -> VariantKey:
+    return pair.variant.paper, pair.variant.perturbation, pair.variant.index
 
 
 def _in_order(

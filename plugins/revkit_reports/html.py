@@ -193,6 +193,7 @@ class Html(Reporter):
             exhibits=exhibits,
             pictures=any(each.picture for each in exhibits),
             audits=audits,
+            repeats=run.records.repeats,
             selection=selection,
             selected=_by_family(selection),
             same=same,

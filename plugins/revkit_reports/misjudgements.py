@@ -84,7 +84,8 @@ def select_misjudged(run: RunView, limit: int) -> MisjudgedSelection:
     shown = tuple(
         shown_variant(run, key, _flips(by_variant[key], run.records.repeats > 1)) for key in ordered
     )
-    return MisjudgedSelection(FlipSelection(shown, total, total - (limit - room)), tried, lost)
+    selection = FlipSelection(shown, total, total - (limit - room), total)
+    return MisjudgedSelection(selection, tried, lost)
 
 
 def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from revkit.contracts import RunView
 from revkit.model.edits import Edit, apply_edits
+from revkit.model.records import Verdict
 from revkit_reports.flips import (
     CONTEXT,
     MARK,
@@ -31,7 +32,7 @@ def view_of(passage: tuple[Mark, ...], *kinds: str) -> str:
     return "".join(mark.text for mark in passage if mark.kind in kinds)
 
 
-def test_an_edit_stands_in_its_sentence() -> None:
+def test_an_edit_is_shown_in_its_sentence() -> None:
     start = TEXT.index("may improve")
     (passage,) = passages(TEXT, [Edit(start, start + 11, "improves")])
     assert view_of(passage, "kept", "deleted") == "The method may improve results in most cases."
@@ -125,6 +126,30 @@ def test_repeats_are_named(run: RunView) -> None:
     selection = select_flipped(replace(run, records=records), 10)
     assert {flip.repeats for v in selection.shown for flip in v.flips} == {"repeat 1, 2"}
     assert selection.pairs - selection.left_out <= 10
+
+
+def _key(verdict: Verdict) -> tuple[str, str, int]:
+    return verdict.paper, verdict.perturbation, verdict.index
+
+
+def test_a_pair_counts_once_however_many_repeats_flip(run: RunView) -> None:
+    """A pair that flips in one of two repeats has flipped, and is not among the others."""
+    again = [replace(v, repeat=1, accept=True) for v in run.records.verdicts]
+    records = replace(run.records, repeats=2, verdicts=[*run.records.verdicts, *again])
+    twice = replace(run, records=records)
+    seen: dict[tuple[str, str, str, int], list[bool]] = {}
+    for agent in records.agents:
+        for pair in records.pairs(agent.name):
+            if pair.flip is not None:
+                key = (agent.name, *_key(pair.variant))
+                seen.setdefault(key, []).append(pair.flip)
+    flipped, same = select_flipped(twice, 10_000), select_unflipped(twice, 10_000)
+    assert flipped.pairs == sum(any(flips) for flips in seen.values())
+    assert flipped.comparisons == sum(sum(flips) for flips in seen.values())
+    assert same.pairs == sum(not any(flips) for flips in seen.values())
+    moved = [(flip.agent, v.paper, v.family, v.index) for v in flipped.shown for flip in v.flips]
+    kept = {(flip.agent, v.paper, v.family, v.index) for v in same.shown for flip in v.flips}
+    assert kept.isdisjoint(moved)
 
 
 def test_a_flip_comes_with_both_reviews_and_marks_what_differs(run: RunView) -> None:

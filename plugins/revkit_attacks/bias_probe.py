@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation
 from revkit.dataclass import dataclass
+from revkit.english import capitalise_as
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.latex_sign import is_latex
@@ -158,6 +159,6 @@ def _respelled(paper: Paper, *, british: bool) -> list[Edit]:
             new = table.get(match[0].lower(), "")
             free = all(span.end <= match.start() or span.start >= match.end() for span in spans)
             if new and new != match[0].lower() and free:
-                shown = new.capitalize() if match[0][0].isupper() else new
+                shown = capitalise_as(new, match[0])
                 edits.append(Edit(match.start(), match.end(), shown, "spelling"))
     return edits

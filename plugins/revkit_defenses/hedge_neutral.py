@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Defense
 from revkit.dataclass import dataclass
-from revkit.english import capitalise, compile_words, hedges, repair_article
+from revkit.english import capitalise, capitalise_as, compile_words, hedges, repair_article
 from revkit.model import Edit, Paper
 from revkit.model.structure import Sentence
 
@@ -129,9 +129,7 @@ def _third_person(verb: str) -> str:
 
 def _note(text: str, span: tuple[int, int], new: str) -> Edit:
     start, end = span
-    if text[start : start + 1].isupper():
-        new = new[:1].upper() + new[1:]
-    return Edit(start, end, new, "hedge", "hedge")
+    return Edit(start, end, capitalise_as(new, text[start:end]), "hedge", "hedge")
 
 
 def _left_out(text: str, start: int, end: int, sentence: Sentence) -> Edit:

@@ -10,7 +10,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from revkit.dataclass import dataclass
-from revkit.english import article_before, article_for, function_words, table_rows
+from revkit.english import (
+    article_before,
+    article_for,
+    capitalise,
+    capitalise_as,
+    function_words,
+    table_rows,
+)
 from revkit.meaning import family
 from revkit_robustrev.guards import side_before, undetermined, words
 
@@ -232,7 +239,7 @@ def _other_form(
             alone = each.counted and (ends or follows.endswith(("s", "ed", "ly")))
             if alone and undetermined(side_before(text, low, start)):
                 return None  # "we find that generative network is"
-        return long[0].upper() + long[1:] if opening else long
+        return capitalise(long) if opening else long
     if not (opening or nearest in _LEADING or nearest in function_words() or nearest[-1:] == ","):
         return None  # a part of a longer name
     written = text[start:end]
@@ -275,7 +282,7 @@ def _with_article(text: str, low: int, start: int, new: str, wanted: str) -> tup
         return None
     if wanted == article.lower():
         return start, new
-    return at, (wanted.capitalize() if article[0] == "A" else wanted) + blanks + new
+    return at, capitalise_as(wanted, article) + blanks + new
 
 
 def _ends(text: str, end: int, high: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from revkit import Edit
+from revkit.english import capitalise
 from revkit_robustrev.finite_verbs import NO_VERB
 from revkit_robustrev.guards import (
     BE,
@@ -167,7 +168,7 @@ def _drop_opening(place: HedgePlace) -> Edit | None:
         return Edit(place.start, place.end + 2, "", place.hedge.action) if formula else None
     word = match[1]
     end = place.end + match.end()
-    return Edit(place.start, end, word[0].upper() + word[1:], place.hedge.action)
+    return Edit(place.start, end, capitalise(word), place.hedge.action)
 
 
 def drop_likely(place: HedgePlace) -> Edit | None:

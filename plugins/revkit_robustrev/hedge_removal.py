@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
+from revkit.english import capitalise
 from revkit.grammar import Parse
 from revkit_robustrev.finite_verbs import coordinated, finite, verb_after
 from revkit_robustrev.guards import (
@@ -168,7 +169,7 @@ def _drop_clause(place: HedgePlace) -> Edit | None:
         return None
     if place.before.mark == "START":
         word = first[1]
-        return Edit(start, end + len(word), word[0].upper() + word[1:], place.hedge.action)
+        return Edit(start, end + len(word), capitalise(word), place.hedge.action)
     joined = place.before.word in (
         "and",
         "but",

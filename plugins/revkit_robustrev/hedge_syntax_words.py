@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.finite_verbs import finite, verb_after
 from revkit_robustrev.guards import BE, words
@@ -276,7 +277,7 @@ def belief_edit(parsed: ParsedPlace) -> Edit | None:
     start, end = place.start, place.end + 1
     if place.before.mark == "START":
         end += len(first.text)
-        return Edit(start, end, first.text[0].upper() + first.text[1:], place.hedge.action)
+        return Edit(start, end, capitalise(first.text), place.hedge.action)
     head = place.text[place.low : place.start].rstrip()
     opener = head.split()[0].lower().rstrip(",") if head else ""
     opening = head.endswith(",") and (len(head.split()) <= 6 or opener in OPENINGS | {"based"})

@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from revkit.dataclass import dataclass
+from revkit.english import capitalise
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.structure import Sentence
 from revkit_robustrev.elaboration import is_plain
@@ -233,7 +234,7 @@ class _Writer:
 
 
 def _join(lead: str, scene: str, close: str, phrase: str) -> str:
-    body = f"{lead} {scene}" if lead else scene[0].upper() + scene[1:]
+    body = f"{lead} {scene}" if lead else capitalise(scene)
     return body.replace("{}", phrase) + close + "."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from revkit import Edit, Paper, Sentence
-from revkit.english import function_words, repair_article
+from revkit.english import capitalise_as, function_words, repair_article
 from revkit.meaning import family
 from revkit.model.dose import word_changes
 from revkit_robustrev.abbreviations import Replacement, replacements
@@ -171,7 +171,7 @@ class Rewording:
         fresh = [
             rule
             for rule in fitting
-            if self._spacing.is_new(Edit(start, end, _capitalized(rule.new, old)), index)
+            if self._spacing.is_new(Edit(start, end, capitalise_as(rule.new, old)), index)
         ]
         fitting = fresh or fitting
         if not fitting:
@@ -286,11 +286,6 @@ def _clash(first: str, second: str) -> bool:
     return first == second or (first, second) in _PAIRS
 
 
-def _capitalized(new: str, old: str) -> str:
-    """``new`` with the capital of ``old``."""
-    return new[0].upper() + new[1:] if old[0].isupper() else new
-
-
 def _edit(
     text: str,
     sentence: Sentence,
@@ -300,7 +295,7 @@ def _edit(
     before: Side,
     after: Side,
 ) -> Edit | None:
-    new = _capitalized(rule.new, old)
+    new = capitalise_as(rule.new, old)
     if "the proposed" in rule.new and _PROPOSED.search(text, sentence.start, sentence.end):
         return None  # "we propose the proposed method"
     if rule.new.startswith("look") and _JUDGED.search(text, start, sentence.end):

@@ -21,7 +21,13 @@ difference and its reason are in the file. A component that uses a list names th
 """
 
 from revkit.english.articles import article_before, article_for, repair_article
-from revkit.english.generated_text import capitalise, enumerate_names, fill_slots, headline
+from revkit.english.generated_text import (
+    capitalise,
+    capitalise_as,
+    enumerate_names,
+    fill_slots,
+    headline,
+)
 from revkit.english.language import is_english
 from revkit.english.lists import (
     ImplicitKind,
@@ -46,6 +52,7 @@ __all__ = [
     "article_before",
     "article_for",
     "capitalise",
+    "capitalise_as",
     "comparisons",
     "compile_words",
     "directions",

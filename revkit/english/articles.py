@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from revkit.english.generated_text import capitalise_as
+
 _VOWEL_LETTER_SOUNDS_LIKE_CONSONANT = re.compile(
     r"(?:uni(?!n|m)|us[aeiu]|ut[ei]|eu|ubi|once\b|one\b|one-|ewe|u-)", re.IGNORECASE
 )
@@ -47,4 +49,4 @@ def repair_article(text: str, low: int, start: int, old: str, new: str) -> tuple
         return start, new
     if article_for(old) != article.lower():
         return None  # the author's own article is unusual: leave the place alone
-    return at, (wanted.capitalize() if article[0] == "A" else wanted) + blanks + new
+    return at, capitalise_as(wanted, article) + blanks + new

@@ -15,6 +15,13 @@ def capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def capitalise_as(text: str, old: str) -> str:
+    """Return ``text``, which replaces ``old``, with a capital letter at its start if ``old`` has
+    one.
+    """
+    return capitalise(text) if old[:1].isupper() else text
+
+
 def headline(text: str, small: Collection[str] = (), *, first: bool = False) -> str:
     """Return ``text`` with a capital letter in each word, except the words in ``small``.
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from revkit.english import capitalise, enumerate_names, fill_slots, headline
+from revkit.english import capitalise, capitalise_as, enumerate_names, fill_slots, headline
 
 
 def test_a_capital_at_the_start() -> None:
     assert [capitalise(text) for text in ("", "a", "mRNA of BERT")] == ["", "A", "MRNA of BERT"]
+
+
+def test_a_replacement_has_the_capital_of_what_it_replaces() -> None:
+    pairs = (("we may", "We"), ("we may", "we"), ("BERT", "a"), ("", "We"), ("we", ""))
+    assert [capitalise_as(new, old) for new, old in pairs] == ["We may", "we may", "BERT", "", "we"]
 
 
 def test_headlines_keep_small_words() -> None:

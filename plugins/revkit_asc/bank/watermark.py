@@ -27,6 +27,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from revkit.dataclass import dataclass
+from revkit.english import capitalise_as
 from revkit.errors import StatisticsError
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.paper import Paper
@@ -91,7 +92,7 @@ def mark(text: str, secret: str, watermark: str) -> str:
 def _as_written(new: str, old: str) -> str:
     if old.isupper():
         return new.upper()
-    return new[0].upper() + new[1:] if old[0].isupper() else new
+    return capitalise_as(new, old)
 
 
 @dataclass(frozen=True, slots=True)

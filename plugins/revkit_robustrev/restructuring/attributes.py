@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise_as
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -141,7 +142,7 @@ def _pairs(view: View) -> Iterator[Restructuring]:
                 Swap(
                     determiner.start,
                     noun.end,
-                    (article.capitalize() if determiner.text[0] == "A" else article)
+                    capitalise_as(article, determiner.text)
                     + f" {noun.text} that is {token.text} {joint.text} {other.text}",
                 ),
             ),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import gerund, participle
-from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _FINITE = ("VBZ", "VBP", "VBD", "MD")
 
@@ -46,7 +47,7 @@ def _exists(view: View, root: Token) -> Iterator[Restructuring]:
     does = "exist" if root.lower == "are" else "exists"
     yield Restructuring(
         "existence: exists",
-        (Swap(0, first.end, raised(first.text)), Swap(thing.end, thing.end, f" {does}")),
+        (Swap(0, first.end, capitalise(first.text)), Swap(thing.end, thing.end, f" {does}")),
     )
 
 

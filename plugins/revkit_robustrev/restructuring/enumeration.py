@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import BE, words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -119,7 +120,7 @@ def _kind(view: View, noun: Token) -> str:
 
 def _put(view: View, first: int, last: int, opening: bool) -> str:
     text = view.written(first, last) if not opening else view.lowered(first, last)
-    return text[0].upper() + text[1:] if opening else text
+    return capitalise(text) if opening else text
 
 
 def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, participle
-from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 # What a paper or a part of it does, as much as its authors do.
 _DONE = words(
@@ -71,7 +72,7 @@ def _paper_does(view: View, root: Token, subject: Token) -> Iterator[Restructuri
         return
     yield Restructuring(
         f"frame: the {thing.lower} as the doer",
-        (Swap(0, root.end, f"{raised(inner)} {does}"),),
+        (Swap(0, root.end, f"{capitalise(inner)} {does}"),),
     )
 
 
@@ -169,7 +170,7 @@ def _exhibit_shows(view: View, root: Token, subject: Token) -> Iterator[Restruct
         yield Restructuring(
             f"frame: shown in the {view.tokens[0].lower}",
             (
-                Swap(0, view.tokens[span[0]].end, raised(view.written(span[0], span[0] + 1))),
+                Swap(0, view.tokens[span[0]].end, capitalise(view.written(span[0], span[0] + 1))),
                 Swap(
                     view.tokens[span[1] - 1].end,
                     view.tokens[span[1] - 1].end,
@@ -274,7 +275,7 @@ def _it_is_shown(view: View, root: Token, subject: Token) -> Iterator[Restructur
             text = " ".join(["it should", *between, "be noted"])
         yield Restructuring(
             f"frame: it is {_REPORTED[root.lemma]}",
-            (Swap(subject.start, root.end, text if subject.index else raised(text)),),
+            (Swap(subject.start, root.end, text if subject.index else capitalise(text)),),
         )
 
 
@@ -331,7 +332,7 @@ def _goal_of(view: View, root: Token, subject: Token) -> Iterator[Restructuring]
     does = finite_form("aim", view.plural(doer), root.lower == "was")
     yield Restructuring(
         "frame: what aims",
-        (Swap(0, root.end, f"{raised(view.written(3, own[1]))} {does}"),),
+        (Swap(0, root.end, f"{capitalise(view.written(3, own[1]))} {does}"),),
     )
 
 
@@ -356,5 +357,5 @@ def _our_aim(view: View, root: Token, subject: Token) -> Iterator[Restructuring]
     text = aim.replace(" is", " was") if root.tag == "VBD" else aim
     yield Restructuring(
         f"frame: {aim}",
-        (Swap(subject.start, root.end, text if subject.index else raised(text)),),
+        (Swap(subject.start, root.end, text if subject.index else capitalise(text)),),
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Parse
 from revkit_robustrev.guards import words
-from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _NEW = {"and": "", "but": "However, "}
 _NOT_SPLIT = words(
@@ -44,7 +45,7 @@ def splits(view: View) -> Iterator[Restructuring]:
     if opening.pos not in ("DET", "PRON", "PROPN", "NUM", "ADJ") or second.index < subject.index:
         return
     new = _NEW[joint.lower]
-    text = view.lowered(start, start + 1) if new else raised(opening.text)
+    text = view.lowered(start, start + 1) if new else capitalise(opening.text)
     yield Restructuring(
         f"split: {joint.lower}", (Swap(comma.start, opening.end, f". {new}{text}"),)
     )
@@ -88,7 +89,7 @@ def semicolons(view: View) -> Iterator[Restructuring]:
     if subjects[0].index > at + 6 or not opening.text.isalpha():
         return
     yield Restructuring(
-        "split: semicolon", (Swap(marks[0].start, opening.end, f". {raised(opening.text)}"),)
+        "split: semicolon", (Swap(marks[0].start, opening.end, f". {capitalise(opening.text)}"),)
     )
 
 

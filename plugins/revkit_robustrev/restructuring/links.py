@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
-from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View
 
 _RESULTING = words(
     "lead result make allow enable suggest indicate demonstrate show highlight ensure cause reveal"
@@ -99,7 +100,7 @@ def _although(view: View, root: Token, subject: Token) -> Iterator[Restructuring
     yield Restructuring(
         f"link: {mark.lower} to but",
         (
-            Swap(0, opening.end, raised(view.written(1, 2))),
+            Swap(0, opening.end, capitalise(view.written(1, 2))),
             Swap(comma.end, comma.end, " but"),
         ),
     )
@@ -155,7 +156,7 @@ def reasons(view: View) -> Iterator[Restructuring]:
             continue
         for word in ("because", "as"):
             if word != mark.lower and not (word == "as" and view.at(mark.index + 1).tag == "VBZ"):
-                new = raised(word) if mark.index == 0 else word
+                new = capitalise(word) if mark.index == 0 else word
                 yield Restructuring(
                     f"reason: {mark.lower} to {word}", (Swap(mark.start, mark.end, new),)
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import (
@@ -12,7 +13,6 @@ from revkit_robustrev.restructuring.view import (
     Restructuring,
     Swap,
     View,
-    raised,
 )
 
 _MARKS = words("if when because although though before after once unless since while whereas as")
@@ -171,7 +171,7 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
         return
     if view.tokens[first].lower == "when" and view.tokens[main - 1].lower in ("case", "cases"):
         return
-    clause = raised(view.written(first, last))
+    clause = capitalise(view.written(first, last))
     start, opening = view.tokens[0], view.tokens[first]
     # Either part may move: the one that stays may hold marks that no edit may touch.
     for pieces in (
@@ -180,7 +180,7 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
             Swap(view.tokens[main - 1].end, view.tokens[last - 1].end, ""),
         ),
         (
-            Swap(start.start, opening.end, raised(opening.text)),
+            Swap(start.start, opening.end, capitalise(opening.text)),
             Swap(
                 view.tokens[last - 1].end,
                 view.tokens[last - 1].end,
@@ -235,14 +235,14 @@ def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Itera
     joint = "," if comma else ""
     for pieces in (
         (
-            Swap(start.start, end.end, raised(view.written(main, main + 1))),
+            Swap(start.start, end.end, capitalise(view.written(main, main + 1))),
             Swap(stop, stop, f"{joint} {view.lowered(0, last)}"),
         ),
         (
             Swap(
                 start.start,
                 start.end,
-                f"{raised(view.written(main, view.stop))}{joint} {view.lowered(0, 1)}",
+                f"{capitalise(view.written(main, view.stop))}{joint} {view.lowered(0, 1)}",
             ),
             Swap(view.tokens[last - 1].end, stop, ""),
         ),
@@ -275,7 +275,7 @@ def connective_orders(view: View) -> Iterator[Restructuring]:
     else:
         return
     opening = view.tokens[2]
-    front = Swap(view.tokens[0].start, opening.end, raised(opening.text))
+    front = Swap(view.tokens[0].start, opening.end, capitalise(opening.text))
     if at == 3:
         front = Swap(front.start, front.end, front.new + middle)
         yield Restructuring(f"connective order: {word}", (front,))
@@ -353,16 +353,18 @@ def asides(view: View) -> Iterator[Restructuring]:
     yield Restructuring(
         name,
         (
-            Swap(0, opening.end, raised(opening.text)),
+            Swap(0, opening.end, capitalise(opening.text)),
             Swap(last.end, last.end, f", {phrase[0].lower()}{phrase[1:]},"),
         )
         if own[1] - own[0] > 1
-        else (Swap(0, opening.end, f"{raised(opening.text)}, {phrase[0].lower()}{phrase[1:]},"),),
+        else (
+            Swap(0, opening.end, f"{capitalise(opening.text)}, {phrase[0].lower()}{phrase[1:]},"),
+        ),
     )
     yield Restructuring(
         name,
         (
-            Swap(0, first.end, f"{raised(view.written(*own))}, {first.lower}"),
+            Swap(0, first.end, f"{capitalise(view.written(*own))}, {first.lower}"),
             Swap(comma.end, last.end, ""),
         ),
     )

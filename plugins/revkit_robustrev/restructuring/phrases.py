@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise_as
 from revkit.grammar import Token
 from revkit_robustrev.guards import looks_plural, words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
@@ -330,7 +331,7 @@ def _owner_first(view: View, at: int) -> Iterator[Restructuring]:
     ending = "'" if owner.lower.endswith("s") else "'s"
     front = determiner.lower
     new = f"{front}{view.text[determiner.end : owner.end]}{ending} {owned.text}"
-    new = new[0].upper() + new[1:] if the.text[0].isupper() else new
+    new = capitalise_as(new, the.text)
     yield Restructuring(f"of to possessive: {owned.lower}", (Swap(the.start, owner.end, new),))
 
 
@@ -345,7 +346,7 @@ def _owner_last(view: View, at: int) -> Iterator[Restructuring]:
     if view.parse.child(owned, "conj", "prep") or owned.dep == "conj" or owner.pos != "NOUN":
         return
     new = f"the {owned.text} of {determiner.lower} {owner.text}"
-    new = new[0].upper() + new[1:] if determiner.text[0].isupper() else new
+    new = capitalise_as(new, determiner.text)
     yield Restructuring(
         f"possessive to of: {owned.lower}", (Swap(determiner.start, owned.end, new),)
     )

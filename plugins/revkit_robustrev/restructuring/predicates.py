@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revkit.dataclass import dataclass
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund, participle
-from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +297,7 @@ def _raised(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
             Swap(
                 view.tokens[own[0]].start,
                 view.tokens[own[0]].end,
-                raised(opening) if own[0] == 0 else opening,
+                capitalise(opening) if own[0] == 0 else opening,
             ),
             Swap(view.at(own[1]).start, below.end, does),
         ),
@@ -345,7 +346,7 @@ def _necessary(view: View, root: Token, subject: Token) -> Iterator[Restructurin
         return
     yield Restructuring(
         "impersonal: it is necessary",
-        (Swap(start, end, raised(text) if own[0] == 0 else text),),
+        (Swap(start, end, capitalise(text) if own[0] == 0 else text),),
     )
 
 
@@ -430,7 +431,7 @@ def _there_are(view: View, root: Token) -> Iterator[Restructuring]:
     yield Restructuring(
         "existence: there are",
         (
-            Swap(0, view.tokens[2].end, raised(view.tokens[2].text)),
+            Swap(0, view.tokens[2].end, capitalise(view.tokens[2].text)),
             Swap(that.start, view.at(that.index + 1).start, ""),
         ),
     )
@@ -502,7 +503,7 @@ def passive_nouns(view: View) -> Iterator[Restructuring]:
     yield Restructuring(
         f"passive with a noun: {root.lemma}",
         (
-            Swap(first.start, first.end, raised(text) if own[0] == 0 else text),
+            Swap(first.start, first.end, capitalise(text) if own[0] == 0 else text),
             Swap(view.at(own[1]).start, root.end, f"{be} {done}"),
         ),
     )
@@ -604,5 +605,5 @@ def purpose_nouns(view: View) -> Iterator[Restructuring]:
         text = f"for the {noun} of"
         yield Restructuring(
             f"purpose as a noun: {verb.lemma}",
-            (Swap(to.start, verb.end, raised(text) if to.index == 0 else text),),
+            (Swap(to.start, verb.end, capitalise(text) if to.index == 0 else text),),
         )

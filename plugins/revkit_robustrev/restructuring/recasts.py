@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import gerund, participle
-from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View
 
 # "X can be seen as" and the like are fixed; they express no ability.
 _FIXED = words(
@@ -83,7 +84,7 @@ def _possible(view: View, root: Token, subject: Token) -> Iterator[Restructuring
     start = view.tokens[own[0]].start
     yield Restructuring(
         "impersonal: it is possible",
-        (Swap(start, root.end, raised(text) if own[0] == 0 else text),),
+        (Swap(start, root.end, capitalise(text) if own[0] == 0 else text),),
     )
 
 
@@ -142,7 +143,7 @@ def _it_is(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
     yield Restructuring(
         "impersonal: doing as the subject",
         (
-            Swap(0, verb.end, raised(doing)),
+            Swap(0, verb.end, capitalise(doing)),
             Swap(view.tokens[view.stop - 1].end, view.tokens[view.stop - 1].end, f" {middle}"),
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise_as
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -81,7 +82,7 @@ def _done(view: View, token: Token) -> Iterator[Restructuring]:
     first, article = token, ""
     if before.lower in ("a", "an") and before.head == noun.index and noun.tag == "NN":
         article = "an " if noun.lower[0] in "aeiou" else "a "
-        first, article = before, article.capitalize() if before.text[0] == "A" else article
+        first, article = before, capitalise_as(article, before.text)
     elif before.lower != "the":
         bare = before.pos in ("VERB", "ADP", "AUX") and before.head != noun.index
         if noun.tag != "NNS" or not bare or before.lower in ("as", "such", "than", "like"):
@@ -210,7 +211,7 @@ def _quality(view: View, token: Token) -> Iterator[Restructuring]:
     first, article = token, ""
     if before.lower in ("a", "an"):
         article = "an " if noun.lower[0] in "aeiou" else "a "
-        first, article = before, article.capitalize() if before.text[0] == "A" else article
+        first, article = before, capitalise_as(article, before.text)
     elif (
         before.tag == "RB"
         or (before.pos in ("ADJ", "NOUN", "PROPN", "VERB") and before.head == noun.index)
@@ -246,7 +247,7 @@ def _ours(view: View, token: Token) -> Iterator[Restructuring]:
     done = new.rpartition(" ")[2][:6]
     if any(each.lower.startswith(done) for each in view.tokens[noun.index :]):
         return  # "the experiment that we conducted is conducted on"
-    text = new[0].upper() + new[1:] if token.text[0] == "O" else new
+    text = capitalise_as(new, token.text)
     yield Restructuring(
         f"attribute to clause: our {noun.lower}", (Swap(token.start, noun.end, text),)
     )

@@ -131,8 +131,3 @@ class View:
             cc.lower == "and" for cc in self.parse.having(noun, "cc")
         )
         return bool(joined) or noun.tag in ("NNS", "NNPS") or noun.lower in ("these", "those")
-
-
-def raised(text: str) -> str:
-    """``text`` with a capital at its front."""
-    return text[:1].upper() + text[1:]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from revkit.english import capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, participle
-from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View
 
 # What "we" do and what can be reported without saying who did it.
 _IMPERSONAL = words(
@@ -157,7 +158,7 @@ def passives(view: View) -> Iterator[Restructuring]:
             Swap(
                 view.tokens[start].start,
                 view.tokens[span[0]].end,
-                raised(opening) if start == 0 else opening,
+                capitalise(opening) if start == 0 else opening,
             ),
             Swap(end, end, " ".join(parts)),
             *second,
@@ -392,7 +393,7 @@ def _doer(
     verb = finite_form(root.lemma, view.plural(doer), be in ("was", "were"))
     if verb is None:
         return
-    text = f"{raised(view.written(span[0] + 1, span[1]))} {verb} {view.lowered(*own)}"
+    text = f"{capitalise(view.written(span[0] + 1, span[1]))} {verb} {view.lowered(*own)}"
     yield Restructuring(
         f"passive to active: {root.lemma}", (Swap(0, view.tokens[span[1] - 1].end, text),)
     )
@@ -453,7 +454,7 @@ def done_by_us(view: View) -> Iterator[Restructuring]:
     text = " ".join(["we", *adverbs, does, view.lowered(*own)])
     yield Restructuring(
         f"passive to active: {root.lemma}",
-        (Swap(view.tokens[own[0]].start, root.end, raised(text) if own[0] == 0 else text),),
+        (Swap(view.tokens[own[0]].start, root.end, capitalise(text) if own[0] == 0 else text),),
     )
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from revkit.dataclass import dataclass
+from revkit.english import capitalise_as
 from revkit_yescieval.perturbations.connectors import without_connectors
 
 _TABLE = Path(__file__).parent / "restatements.tsv"
@@ -148,7 +149,7 @@ class Restater:
         parts, last = [], 0
         for hit in hits:
             new = table().wordings[hit[0].lower()]
-            parts += [sentence[last : hit.start()], _with_case_of(new, hit[0])]
+            parts += [sentence[last : hit.start()], capitalise_as(new, hit[0])]
             last = hit.end()
         return "".join(parts) + sentence[last:]
 
@@ -204,7 +205,3 @@ def _fits(sentence: str, hit: re.Match[str]) -> bool:
         return False
     needed = _ONLY_BEFORE.get(form)
     return needed is None or bool(needed.match(sentence, hit.end()))
-
-
-def _with_case_of(new: str, old: str) -> str:
-    return new[0].upper() + new[1:] if old[0].isupper() else new

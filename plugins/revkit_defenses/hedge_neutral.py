@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Defense
 from revkit.dataclass import dataclass
-from revkit.english import capitalise, capitalise_as, compile_words, hedges, repair_article
+from revkit.english import capitalise_as, compile_words, hedges, repair_article
 from revkit.model import Edit, Paper
 from revkit.model.structure import Sentence
 
@@ -104,9 +104,7 @@ def _without_first_word(
     if found is None:
         return None
     start, new = found
-    if match[0][0].isupper():
-        new = capitalise(new)
-    return Edit(start, match.end(), new, "hedge", "hedge")
+    return Edit(start, match.end(), capitalise_as(new, match[0]), "hedge", "hedge")
 
 
 def _finite(raising: re.Match[str]) -> str:

@@ -44,7 +44,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "14"
+    version: ClassVar[str] = "15"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("abbreviations.tsv", "substitutions.tsv")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from revkit.english import capitalise_as
+from revkit.english import article_for, capitalise_as
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -135,7 +135,9 @@ def _pairs(view: View) -> Iterator[Restructuring]:
             continue
         if any("-" in each.text for each in (token, other, noun)) or noun.lower not in _MADE:
             continue
-        article = "an" if noun.lower[0] in "aeiou" else "a"
+        article = article_for(noun.text)
+        if not article:
+            continue
         yield Restructuring(
             "attribute to clause: pair",
             (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from revkit.english import capitalise
+from revkit.english import article_for, capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import BE, words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -60,12 +60,12 @@ def enumeration_orders(view: View) -> Iterator[Restructuring]:
 
 
 def _article_differs(view: View, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether "a" before the first part would have to be "an", or the other way."""
+    """Whether "a" before the first part may have to be "an", or the other way."""
     before = view.tokens[one[0] - 1].lower if one[0] else ""
     if before not in ("a", "an"):
         return False
-    first, second = view.tokens[one[0]].lower, view.tokens[other[0]].lower
-    return (first[0] in "aeiou") != (second[0] in "aeiou")
+    first, second = (article_for(view.tokens[part[0]].text) for part in (one, other))
+    return not first or first != second
 
 
 def _adjectives(view: View, one: Token, other: Token) -> bool:

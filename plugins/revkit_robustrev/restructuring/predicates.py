@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revkit.dataclass import dataclass
-from revkit.english import capitalise
+from revkit.english import article_for, capitalise
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund, participle
@@ -155,7 +155,7 @@ def _light(view: View, verb: Token) -> Iterator[Restructuring]:
         return
     described = f"{degree} {found.noun}".strip()
     if found.noun not in _MASS:
-        described = ("an " if described[0] in "aeiou" and described != "use" else "a ") + described
+        described = f"{article_for(described)} {described}"
     yield Restructuring(
         f"predicate with a noun: {verb.lemma}",
         (Swap(first.start, verb.end, f"{does} {described} {found.link}"),),
@@ -497,7 +497,7 @@ def passive_nouns(view: View) -> Iterator[Restructuring]:
         return
     noun, done = PASSIVE_NOUNS[root.lemma]
     be = "was" if between[0] in ("was", "were") else "is"
-    opening = f"{'an' if noun[0] in 'aeiou' and noun != 'use' else 'a'} {noun} of "
+    opening = f"{article_for(noun)} {noun} of "
     first = view.tokens[own[0]]
     text = opening + view.lowered(own[0], own[0] + 1)
     yield Restructuring(

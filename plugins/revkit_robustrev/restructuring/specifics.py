@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from revkit.english import capitalise_as
+from revkit.english import article_for, capitalise_as
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import Restructuring, Swap, View
@@ -81,8 +81,10 @@ def _done(view: View, token: Token) -> Iterator[Restructuring]:
         return
     first, article = token, ""
     if before.lower in ("a", "an") and before.head == noun.index and noun.tag == "NN":
-        article = "an " if noun.lower[0] in "aeiou" else "a "
-        first, article = before, capitalise_as(article, before.text)
+        article = article_for(noun.text)
+        if not article:
+            return
+        first, article = before, f"{capitalise_as(article, before.text)} "
     elif before.lower != "the":
         bare = before.pos in ("VERB", "ADP", "AUX") and before.head != noun.index
         if noun.tag != "NNS" or not bare or before.lower in ("as", "such", "than", "like"):
@@ -210,8 +212,10 @@ def _quality(view: View, token: Token) -> Iterator[Restructuring]:
     before = view.tokens[token.index - 1]
     first, article = token, ""
     if before.lower in ("a", "an"):
-        article = "an " if noun.lower[0] in "aeiou" else "a "
-        first, article = before, capitalise_as(article, before.text)
+        article = article_for(noun.text)
+        if not article:
+            return
+        first, article = before, f"{capitalise_as(article, before.text)} "
     elif (
         before.tag == "RB"
         or (before.pos in ("ADJ", "NOUN", "PROPN", "VERB") and before.head == noun.index)

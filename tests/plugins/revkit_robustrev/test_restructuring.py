@@ -232,6 +232,7 @@ def test_what_is_in_doubt_stays(text: str) -> None:
         ("active to passive", "We use the network with a large width in all tests."),
         ("active to passive", "We present a factorization of the scene into many parts."),
         ("enumeration", "It closes the gap between conventional and deep learning based methods."),
+        ("attribute to phrase", "We add a high-quality SVM."),  # "a" or "an SVM"
         ("link", "While it is a useful tool, the analysis of the data takes much time."),
         ("relative", "We test the hypothesis that disentangled forms are needed for the task."),
         ("relative", "To assess our results we had to introduce two sets of new images."),

@@ -3,7 +3,6 @@ AI Scientist", 2024: 500 papers of ICLR 2022)."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -109,7 +108,7 @@ class AIScientist(FileCorpus):
         table = self._table()
         if table is None:
             return {}
-        return read_table(table.path, "paper_id", ("decision",), csv.excel_tab)
+        return read_table(table.path, "paper_id", ("decision",), "\t")
 
     def _load(
         self, found: CorpusFile, row: Mapping[str, str] | None, table: bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -77,8 +76,8 @@ class ScoreTable(FileCorpus):
 
     def _rows(self) -> Mapping[str, Mapping[str, str]]:
         columns = [*self.ratings, self.severity, self.decision, self.topic]
-        dialect = csv.excel_tab if self.root.suffix.lower() in (".tsv", ".tab") else csv.excel
-        return read_table(self.root, self.id, [name for name in columns if name], dialect)
+        mark = "\t" if self.root.suffix.lower() in (".tsv", ".tab") else ","
+        return read_table(self.root, self.id, [name for name in columns if name], mark)
 
     def _load(self, id_: str, row: Mapping[str, str], source: str) -> Paper | Skipped:
         draft = Draft(id_, source)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +11,8 @@ from typing import Any, ClassVar, Literal, get_args
 from revkit.contracts import Context
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
-from revkit.files import holds_json_lines, text_in_cell
+from revkit.files import Unreadable, holds_json_lines
+from revkit.files.csv_tables import CsvTable
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
@@ -443,21 +442,14 @@ def _object(line: str, place: str) -> Any:
 
 
 def _csv_rows(path: Path, text: str, mark: str) -> list[Mapping[str, Any]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    rows: list[Mapping[str, Any]] = []
     try:
-        names = reader.fieldnames or []
-        if len(set(names)) < len(names):
-            raise CallError("crashed", f"{path} has two columns of one name")
-        for row in reader:
-            if None in row or None in row.values():
-                raise CallError(
-                    "crashed", f"{path}, line {reader.line_num}: not {len(names)} cells"
-                )
-            rows.append({name: text_in_cell(cell) for name, cell in row.items()})
-    except csv.Error as error:
-        raise CallError("crashed", f"{path}, line {reader.line_num}: {error}") from None
-    return rows
+        rows = CsvTable(text, mark).rows
+    except Unreadable as error:
+        raise CallError("crashed", f"{path}: {error}") from None
+    for row in rows:
+        if row.problem:
+            raise CallError("crashed", f"{path}, line {row.line}: {row.problem}")
+    return [row.cells for row in rows]
 
 
 def _content_digest(path: Path) -> Json:

@@ -5,16 +5,15 @@ Nothing is dropped silently: an entry that cannot be used is reported with file,
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
-from revkit.files import located
+from revkit.files import Unreadable, located
+from revkit.files.csv_tables import CsvTable
 from revkit.model.strict_json import NotStrictJson, strict_json
 from revkit.model.work import Work
 from revkit.works import Entry, IrregularEntry, entry_of, merge, parse_bibtex
@@ -169,32 +168,14 @@ def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
 def _rows(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=lambda sign: (head.count(sign), sign == ","))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        header = [cell.strip() for cell in next(reader, [])]
-    except csv.Error:
-        header = []
-    if twice := [name for name in dict.fromkeys(header) if name and header.count(name) > 1]:
-        raise RunError(f"the collection {path} has two columns {twice[0][:80]!r} in its first line")
-    if not any(name.lower() in ("title", "display_name", "paper_title") for name in header):
+        table = CsvTable(text, delimiter)
+    except Unreadable as error:
+        raise RunError(f"the collection {path}: {error}") from None
+    if not any(name.lower() in ("title", "display_name", "paper_title") for name in table.names):
         raise RunError(f"the collection {path} has no column 'title' in its first line")
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield line, f"it is not a row ({error})"
-            continue
-        if any(cell.strip() for cell in row):
-            yield line, _row(header, row)
-
-
-def _row(header: Sequence[str], row: Sequence[str]) -> Entry | str:
-    if len(row) != len(header):
-        return f"it has {len(row)} cells, and the first line {len(header)}"
-    return _entry({name: cell for name, cell in zip(header, row, strict=True) if name})
+    for row in table.rows:
+        yield row.line, f"it has {row.problem}" if row.problem else _entry(row.cells)
 
 
 @lru_cache(maxsize=4)

@@ -50,7 +50,7 @@ class LocalIndex(LiteratureSearch):
     """
 
     name: ClassVar[str] = "local-index"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("works.jsonl", "revkit.english:stop-words.tsv")
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 

@@ -8,6 +8,7 @@
 ``yaml_source``   YAML that a person writes: its values, the place of each, and what is wrong
 ``run_files``     the JSON files of a run folder (imported from its own module)
 ``csv_cells``     CSV files that a spreadsheet opens without running a formula, and their cells
+``csv_tables``    columns and rows of comma-separated values, by line (imported from its own module)
 ``spreadsheets``  rows of an .xlsx or .csv file, with limits (imported from its own module)
 ``resources``     files that an installed package brings along, as "package:NAME/FILE"
 ``hub``           models in the cache of downloads, and data sets by their names

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
 
 from revkit.errors import RunError
+from revkit.files.csv_tables import csv_rows, named_twice
 from revkit.files.file_reader import Unreadable, decoded, read_bytes
 from revkit.files.folders import CorpusFile
 
@@ -40,9 +40,8 @@ def rows_of(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, Mapping[str
             names = [name for name in header if name]
             if not names:
                 raise Unreadable("the first row names no columns")
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
-                raise Unreadable(f"column {twice[:80]!r} occurs twice in the first row")
+            if twice := named_twice(names):
+                raise Unreadable(f"first row: {twice}")
             continue
         if any(cell is not None and str(cell).strip() for cell in cells):
             yield number, {n: c for n, c in zip(header, cells, strict=False) if n}
@@ -76,10 +75,5 @@ def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
 
 
 def _csv(data: bytes) -> Iterator[tuple[object, ...]]:
-    text = decoded(data).removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, newline=""))
-    try:
-        for cells in reader:
-            yield tuple(cell if cell != "" else None for cell in cells)
-    except csv.Error as error:
-        raise Unreadable(f"line {reader.line_num}: {error}") from None
+    for _, cells in csv_rows(decoded(data).removeprefix("\ufeff")):
+        yield tuple(cell if cell != "" else None for cell in cells)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.files import csv_cell, json_in_file
-from revkit.model.values import canonical_json
+from revkit.model.values import digest_of, digest_of_text
 from revkit.sheets.items import (
     FinishedRun,
     Item,
@@ -117,7 +116,7 @@ def _smallest(items: Iterable[Item], n: int, seed: int) -> list[Item]:
 
 
 def _rank(item: Item, seed: int, purpose: str) -> str:
-    return hashlib.sha256(f"{purpose}:{seed}:{item.identity}".encode()).hexdigest()
+    return digest_of_text(f"{purpose}:{seed}:{item.identity}")
 
 
 def _outcomes(
@@ -186,4 +185,4 @@ def _line(cells: Sequence[str]) -> str:
 
 def digest_of_key(path: Path) -> str:
     """Return the SHA-256 of the key's content, by which a reading names its sheet."""
-    return hashlib.sha256(canonical_json(json_in_file(path)).encode()).hexdigest()
+    return digest_of(json_in_file(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,12 +10,16 @@ from typing import Literal, TypeAlias
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.bundle.rows import paper_of
-from revkit.files import text_in_cell
+from revkit.files import Unreadable
+from revkit.files.csv_tables import CsvTable
 from revkit.files.run_files import read_object, read_rows, records_file
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.values import digest_of
 from revkit.sheets.passages import Passage, passage_of, passage_of_sentence, whole_passage
+
+MOST_BYTES = 100_000_000
+"""The largest file that people fill in or write."""
 
 Kind: TypeAlias = Literal["edit", "untouched", "rewrite", "variant", "original"]
 
@@ -126,17 +129,15 @@ def rewrites_in(path: Path) -> Iterator[Item]:
     Raises `RunError` where a column or a text is missing.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.DictReader(file), start=2):
-                before, after = row.get("before"), row.get("after")
-                if not before or not after:
-                    raise RunError(
-                        f"{path}: line {number}: before and after must both contain text"
-                    )
-                passage = partial(Passage, text_in_cell(before), text_in_cell(after))
-                name = row.get("group") or "rewrite"
-                yield Item(
-                    "rewrite", name, path.name, str(row.get("paper") or ""), str(number), passage
-                )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RunError(f"{path}: cannot be read as CSV: {error}") from None
+        table = CsvTable.read(path, MOST_BYTES, pad=True)
+    except Unreadable as error:
+        raise RunError(f"{path}: {error}") from None
+    for number, row in enumerate(table.rows, start=2):
+        cells = row.cells
+        before, after = cells.get("before"), cells.get("after")
+        if row.problem or not before or not after:
+            problem = row.problem or "before and after must both contain text"
+            raise RunError(f"{path}: line {row.line}: {problem}")
+        passage = partial(Passage, before, after)
+        name = cells.get("group") or "rewrite"
+        yield Item("rewrite", name, path.name, cells.get("paper", ""), str(number), passage)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError, reason_of
 from revkit.execution.subjects import Subjects
-from revkit.files import LineProblems, csv_cell, json_in_file, text_in_cell
+from revkit.files import LineProblems, Unreadable, csv_cell, json_in_file
+from revkit.files.csv_tables import CsvRow, CsvTable
 from revkit.files.run_files import read_object
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
-from revkit.sheets.items import FinishedRun
+from revkit.model.values import digest_of_text
+from revkit.sheets.items import MOST_BYTES, FinishedRun
 
 RATINGS, FORM, KEY, MATERIALS = "ratings.csv", "form.md", "key.json", "materials"
-_MOST_BYTES = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,18 @@ def read_ratings(folder: str | Path, ratings: str | Path, out: str | Path) -> Ra
     rows: list[tuple[str, str, str, str]] = []
     missing = 0
     problems = LineProblems()
-    for line, row in _rows(Path(ratings)):
-        item = (row.get("item") or "").strip()
+    for found in _rows(Path(ratings)):
+        line, row = found.line, found.cells
+        if found.problem:
+            problems.add(line, found.problem)
+            continue
+        item = row["item"].strip()
         if not item.isascii() or not item.isdigit() or not 0 < int(item) <= len(key["items"]):
             problems.add(line, f"{item[:40]!r} is not an item of this sheet")
             continue
         origin = key["items"][int(item) - 1]
         for name, levels in key["criteria"].items():
-            cell = text_in_cell(row.get(name) or "").strip()
+            cell = row.get(name, "").strip()
             if not cell:
                 missing += 1
             elif cell not in {f"{level:g}" for level in levels}:
@@ -125,7 +129,7 @@ def _criteria(folder: Path) -> tuple[Criterion, ...]:
 
 
 def _rank(name: str, seed: int) -> str:
-    return hashlib.sha256(f"ratings:{seed}:{name}".encode("utf-8", "replace")).hexdigest()
+    return digest_of_text(f"ratings:{seed}:{name}")
 
 
 def _origin(paper: Paper) -> dict[str, str]:
@@ -178,15 +182,11 @@ def _read_key(folder: Path) -> Any:
     return key
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str | None]]]:
+def _rows(path: Path) -> Sequence[CsvRow]:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise RunError(f"{path} has more than {_MOST_BYTES:,} bytes")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            if "item" not in (reader.fieldnames or ()):
-                raise RunError(f"{path} has no column 'item'; return the file as it was written")
-            for row in reader:
-                yield reader.line_num, row
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RunError(f"{path} cannot be read: {error}") from None
+        table = CsvTable.read(path, MOST_BYTES, pad=True)
+    except Unreadable as error:
+        raise RunError(f"{path}: {error}") from None
+    if "item" not in table.names:
+        raise RunError(f"{path} has no column 'item'; return the file as it was written")
+    return table.rows

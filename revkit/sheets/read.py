@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -10,11 +9,13 @@ from typing import Any
 
 from revkit.dataclass import dataclass
 from revkit.errors import RunError, reason_of
-from revkit.files import LineProblems, json_in_file
+from revkit.files import LineProblems, Unreadable, json_in_file
+from revkit.files.csv_tables import CsvTable
 from revkit.model.columns import row_of
 from revkit.model.resampling import Resampling
 from revkit.model.values import Json
 from revkit.sheets.draw import KEY, LABELS, digest_of_key
+from revkit.sheets.items import MOST_BYTES
 
 _ANSWERS = {"yes": True, "no": False, "": None}
 Labels = Mapping[str, Mapping[str, bool | None]]  # label, item, answer
@@ -138,26 +139,27 @@ def _labels(path: Path, key: Mapping[str, Any]) -> Labels:
     answers: dict[str, dict[str, bool | None]] = {name: {} for name in names}
     problems = LineProblems()
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            missing = [name for name in ("item", *names) if name not in (rows.fieldnames or ())]
-            if missing:
-                raise RunError(f"{path}: the columns {', '.join(missing)} are missing")
-            for row in rows:
-                item = (row["item"] or "").strip()
-                item = item.zfill(3) if item.isdecimal() else item
-                if item not in key["items"] or item in answers[names[0]]:
-                    reason = "occurs twice" if item in key["items"] else "is not in the key"
-                    problems.add(rows.line_num, f"item {item!r} {reason}")
-                    continue
-                for name in names:
-                    text = (row[name] or "").strip().lower()
-                    if text not in _ANSWERS:
-                        wrong = f"{name}: expected yes, no or nothing, not {text[:40]!r}"
-                        problems.add(rows.line_num, wrong)
-                    answers[name][item] = _ANSWERS.get(text)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RunError(f"{path}: cannot be read as CSV: {error}") from None
+        table = CsvTable.read(path, MOST_BYTES, pad=True)
+    except Unreadable as error:
+        raise RunError(f"{path}: {error}") from None
+    if missing := table.missing(("item", *names)):
+        raise RunError(f"{path}: the columns {', '.join(missing)} are missing")
+    for row in table.rows:
+        if row.problem:
+            problems.add(row.line, row.problem)
+            continue
+        item = row.cells["item"].strip()
+        item = item.zfill(3) if item.isdecimal() else item
+        if item not in key["items"] or item in answers[names[0]]:
+            reason = "occurs twice" if item in key["items"] else "is not in the key"
+            problems.add(row.line, f"item {item!r} {reason}")
+            continue
+        for name in names:
+            text = row.cells[name].strip().lower()
+            if text not in _ANSWERS:
+                wrong = f"{name}: expected yes, no or nothing, not {text[:40]!r}"
+                problems.add(row.line, wrong)
+            answers[name][item] = _ANSWERS.get(text)
     if problems:
         raise RunError(f"{path}: {problems}")
     return answers

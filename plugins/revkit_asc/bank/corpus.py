@@ -64,7 +64,7 @@ class AnchorBank(Corpus):
     """
 
     name: ClassVar[str] = "anchor-bank"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = (
         "synthetic-anchors.jsonl",
         "synthetic-anchors-2026-q2.jsonl",

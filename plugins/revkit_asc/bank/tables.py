@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from revkit.errors import RunError
-from revkit.files import LineProblems
+from revkit.calibration.scores import number_in
+from revkit.errors import BadScores, RunError
+from revkit.files import LineProblems, Unreadable
+from revkit.files.csv_tables import CsvRow, CsvTable
 from revkit_asc.bank.anchor import GAP, TIERS, Anchor, Bank, consensus_of_scores, standard_errors
 from revkit_asc.bank.lines import QUARTER, ReadBank, Seen, disagreement
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,4}(\.[0-9]{1,12})?")
 _COLUMNS = ("id", "title", "text", "tier", "cluster", "adjudicated", "introduced", "watermark")
 
 
@@ -26,29 +25,24 @@ def read_table(text: str, path: Path) -> ReadBank:
     introduced and watermark. Raises `RunError` for a missing, unknown or repeated column and for a
     malformed line.
     """
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        names = [cell.strip() for cell in next(reader, [])]
-        wanted = [name for name in names if name.startswith("score")]
-        problems = LineProblems()
-        for name in ("id", "text"):
-            if name not in names:
-                problems.add(1, f"no column {name}")
-        if not wanted:
-            problems.add(1, "no column score...")
-        for name in dict.fromkeys(names):
-            if name not in (*_COLUMNS, *wanted):
-                problems.add(1, f"column {name[:40]!r} is not known")
-            if names.count(name) > 1:
-                problems.add(1, f"column {name[:40]!r} appears {names.count(name)} times")
-        if problems:
-            raise RunError(f"{path}: {problems}")
-        seen = Seen(path.name)
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                _csv_row(cells, names, wanted, reader.line_num, seen)
-    except csv.Error as error:
-        raise RunError(f"{path}: line {reader.line_num}: {error}; correct the file") from None
+        table = CsvTable(text)
+    except Unreadable as error:
+        raise RunError(f"{path}: {error}; correct the file") from None
+    wanted = [name for name in table.names if name.startswith("score")]
+    problems = LineProblems()
+    for name in table.missing(("id", "text")):
+        problems.add(1, f"no column {name}")
+    if not wanted:
+        problems.add(1, "no column score...")
+    for name in dict.fromkeys(table.names):
+        if name not in (*_COLUMNS, *wanted):
+            problems.add(1, f"column {name[:40]!r} is not known")
+    if problems:
+        raise RunError(f"{path}: {problems}")
+    seen = Seen(path.name)
+    for row in table.rows:
+        _csv_row(row, wanted, seen)
     errors = standard_errors([anchor.scores for anchor in seen.anchors])
     anchors = [replace(a, error=e) for a, e in zip(seen.anchors, errors, strict=True)]
     clusters = sorted({anchor.cluster for anchor in anchors if anchor.cluster})
@@ -56,26 +50,29 @@ def read_table(text: str, path: Path) -> ReadBank:
     return ReadBank(bank, tuple(seen.skipped), seen.notes)
 
 
-def _csv_row(
-    cells: Sequence[str], names: Sequence[str], wanted: Sequence[str], line: int, seen: Seen
-) -> None:
-    if len(cells) != len(names):
-        seen.skip(line, "", f"{len(cells)} cells, but {len(names)} columns")
+def _csv_row(found: CsvRow, wanted: Sequence[str], seen: Seen) -> None:
+    line = found.line
+    if found.problem:
+        seen.skip(line, "", found.problem)
         return
-    row = dict.fromkeys(_COLUMNS, "") | dict(zip(names, (c.strip() for c in cells), strict=True))
+    row = dict.fromkeys(_COLUMNS, "") | {n: cell.strip() for n, cell in found.cells.items()}
     scores: list[float] = []
     adjudicated: float | None = None
     faults: list[str] = []
     for name in (*wanted, "adjudicated"):
         if not row[name]:
             continue
-        if not _NUMBER.fullmatch(row[name]) or not 0 <= float(row[name]) <= 100:
+        try:
+            value = number_in(row[name])
+        except BadScores:
+            value = math.nan
+        if not 0 <= value <= 100:
             hint = " (write a decimal point)" if "," in row[name] else ""
             faults.append(f"{name}: {row[name][:20]!r} is not a severity from 0 to 100{hint}")
         elif name == "adjudicated":
-            adjudicated = float(row[name])
+            adjudicated = value
         else:
-            scores.append(float(row[name]))
+            scores.append(value)
     faults += _csv_faults(row)
     if not faults:
         fault = disagreement(scores, adjudicated, GAP) if scores else "no score"

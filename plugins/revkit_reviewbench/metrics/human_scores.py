@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from functools import lru_cache
+from pathlib import Path
 
+from revkit.calibration.scores import number_in
 from revkit.dataclass import dataclass
-from revkit.files import located, text_in_cell
+from revkit.errors import BadScores
+from revkit.files import Unreadable, located
+from revkit.files.csv_tables import CsvRow, CsvTable
 from revkit_reviewbench.dimensions import HIGHEST, LOWEST, NAMES, name_of
 
 OVERALL = "overall"
@@ -67,30 +70,23 @@ def _read(
     path: str,
     scale: tuple[float, float] | None,
 ) -> tuple[HumanScore, ...]:
-    scores = []
-    with open(place, encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file)
-        missing = [name for name in _REQUIRED if name not in (rows.fieldnames or ())]
-        if missing:
-            raise HumanScoresProblem(f"{path} has no column {missing[0]!r} in its first line")
-        names = list(rows.fieldnames or ())
-        if twice := [name for name in names if name and names.count(name) > 1]:
-            raise HumanScoresProblem(f"{path} has two columns {twice[0][:80]!r} in its first line")
-        try:
-            for row in rows:
-                scores.append(_score(row, rows.line_num, path, scale))  # noqa: PERF401
-        except csv.Error as error:
-            raise HumanScoresProblem(f"{path}:{rows.line_num}: {error}") from None
+    try:
+        table = CsvTable.read(Path(place), _MOST_BYTES)
+    except Unreadable as error:
+        raise HumanScoresProblem(f"{path}: {error}") from None
+    if missing := table.missing(_REQUIRED):
+        raise HumanScoresProblem(f"{path} has no column {missing[0]!r} in its first line")
+    scores = [_score(row, path, scale) for row in table.rows]
     if not scores:
         raise HumanScoresProblem(f"{path} contains no score")
     return tuple(scores)
 
 
-def _score(
-    row: dict[str, str | None], line: int, path: str, scale: tuple[float, float] | None
-) -> HumanScore:
-    where = f"{path}:{line}"
-    title = (row.get("dimension") or "").strip()
+def _score(row: CsvRow, path: str, scale: tuple[float, float] | None) -> HumanScore:
+    where, cells = f"{path}:{row.line}", row.cells
+    if row.problem:
+        raise HumanScoresProblem(f"{where}: {row.problem}")
+    title = cells.get("dimension", "").strip()
     dimension = OVERALL if title.casefold() in ("", OVERALL) else name_of(title)
     if not dimension:
         raise HumanScoresProblem(
@@ -99,17 +95,17 @@ def _score(
     low, high = range_of(dimension)
     first, last = scale or (low, high)
     try:
-        value = float(row.get("score") or "")
-    except ValueError:
+        value = number_in(cells["score"])
+    except BadScores:
         value = math.nan
     if not first <= value <= last:
         raise HumanScoresProblem(
-            f"{where}: {(row.get('score') or '')[:40]!r} is not a score from {first:g} to "
+            f"{where}: {cells['score'][:40]!r} is not a score from {first:g} to "
             f"{last:g}; name the range of people's scores with human-scale"
         )
     if scale is not None:
         value = low + (value - first) / (last - first) * (high - low)
-    paper, agent = (text_in_cell(row.get(name) or "").strip() for name in ("paper", "agent"))
+    paper, agent = (cells[name].strip() for name in ("paper", "agent"))
     if not paper or not agent:
         raise HumanScoresProblem(f"{where}: paper or agent is empty")
-    return HumanScore(paper, agent, dimension, value, line)
+    return HumanScore(paper, agent, dimension, value, row.line)

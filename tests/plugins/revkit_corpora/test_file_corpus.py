@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import revkit
+from revkit import Paper
 from revkit.errors import OptionError, RunError
 from revkit.testing import context
 from revkit_corpora.markdown import Markdown
@@ -136,6 +137,18 @@ def test_two_columns_of_one_name(tmp_path: Path, header: str, row: str, name: st
     (tmp_path / "t.csv").write_text(f"{header},text\n{row},The text of a paper.\n")
     with pytest.raises(RunError, match=f"t.csv: line 1: two columns have the name '{name}'"):
         list(PaperTable(path=str(tmp_path / "t.csv")).papers(context()))
+
+
+def test_tables_with_whole_papers_and_with_stray_commas(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    text = "One word. " * 14_000  # above the usual limit of a cell in Python
+    table.write_text(f'id,text\na,"{text}"\n')
+    [paper] = PaperTable(path=str(table)).papers(context())
+    assert isinstance(paper, Paper)
+    assert paper.text.strip() == text.strip()
+    table.write_text("id,text,accept\na,One, two words.,true\n")
+    with pytest.raises(RunError, match="line 2: 4 cells, but 3 columns"):
+        list(PaperTable(path=str(table)).papers(context()))
 
 
 def test_name_that_is_not_utf8(tmp_path: Path, load: Callable[..., Any]) -> None:

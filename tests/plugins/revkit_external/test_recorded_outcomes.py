@@ -76,9 +76,9 @@ def test_two_rows_for_one_text_are_a_failure(tmp_path: Path, paper: Paper) -> No
     [
         ("a.jsonl", '{"digest": "x"}\n{"digest"\n', "line 2"),
         ("a.jsonl", "[1]\n", "not a list of objects"),
-        ("a.csv", "digest,rating\nx\n", "line 2: not 2 cells"),
-        ("a.csv", "digest,rating\nx,1,2\n", "line 2: not 2 cells"),
-        ("a.csv", "digest,digest\nx,1\n", "two columns of one name"),
+        ("a.csv", "digest,rating\nx\n", "line 2: 1 cells, but 2 columns"),
+        ("a.csv", "digest,rating\nx,1,2\n", "line 2: 3 cells, but 2 columns"),
+        ("a.csv", "digest,digest\nx,1\n", "two columns have the name 'digest'"),
         ("a.csv", "rating\n1\n", "row 1 has no column 'digest'"),
         ("a.csv", "digest,repeat\nx,one\n", "'one' is not a whole number"),
         ("a.xml", "<x/>", "its format is unknown"),

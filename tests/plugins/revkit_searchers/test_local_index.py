@@ -180,7 +180,7 @@ def test_csv_with_its_habits(tmp_path: Path) -> None:
         Work('Gates; and "more" of them', ("Ada Lindqvist", "Bo Chen"), 2024, "", "doi:10.1000/g"),
     )
     assert collection.irregular == (
-        "works.csv, line 5: it has 2 cells, and the first line 4",
+        "works.csv, line 5: it has 2 cells, but 4 columns",
         "works.csv, line 6: it has no title",
     )
 

@@ -87,7 +87,7 @@ def test_empty_cells_are_skipped_with_the_reason(tmp_path: Path) -> None:
     [
         (HEADER[1:], "no column research_question"),
         (HEADER[:5], "no column whose name ends in _synthesis"),
-        ([*HEADER[:-1], "alpha_synthesis"], "occurs twice"),
+        ([*HEADER[:-1], "alpha_synthesis"], "two columns have the name"),
         ([""] * 9, "names no columns"),
     ],
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from revkit.dataclass import dataclass
 from revkit_reports.headline import TableView
 from revkit_reports.visible import letters, width
 
@@ -19,11 +20,30 @@ Lines = Sequence[str]
 Style = Literal["inline", "tight", "stacked"]
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some columns of a table that fit beside each other: their indices, their widths in
+    characters, and where their intervals are.
+    """
+
+    columns: Sequence[int]
+    sizes: Sequence[int]
+    style: Style
+
+
 def lay_out(found: TableView, room: int) -> list[str]:
-    """Lay out ``found`` in ``room`` columns of a terminal: one line for each row if it fits, else
-    with wrapped names, else with intervals without blanks, else with intervals below their values.
-    A table that is still too wide is
-    split into parts; columns without an interval come after those with one.
+    """Lay out ``found`` in ``room`` columns of a terminal, as one text for each of `parts_of`."""
+    return [
+        _ruled(*lines_of(found, part), [not found.numbers[i] for i in part.columns])
+        for part in parts_of(found, room)
+    ]
+
+
+def parts_of(found: TableView, room: int) -> list[Part]:
+    """Return the parts of ``found`` that fit in ``room`` characters: one line for each row if it
+    fits, else with wrapped names, else with intervals without blanks, else with intervals below
+    their values. A table that is still too wide is split into parts; columns without an interval
+    come after those with one.
     """
     every = range(len(found.columns))
     tries: tuple[tuple[Style, bool], ...] = (
@@ -32,7 +52,7 @@ def lay_out(found: TableView, room: int) -> list[str]:
     for style, wrapped in tries:
         sizes = _sizes(found, every, style, room if wrapped else 0)
         if _total(sizes) <= room:
-            return [_part(found, every, sizes, style)]
+            return [Part(every, sizes, style)]
     names = [i for i in every if not found.numbers[i]]
     measured = [i for i in every if found.numbers[i] and found.measured[i]]
     bare = [i for i in every if found.numbers[i] and not found.measured[i]]
@@ -41,13 +61,13 @@ def lay_out(found: TableView, room: int) -> list[str]:
         sizes = _sizes(found, chosen, "stacked", room)
         if _total(sizes) <= room:
             return [
-                _part(found, chosen, sizes, "stacked"),
+                Part(chosen, sizes, "stacked"),
                 *_in_parts(found, [*names, *bare], room),
             ]
     return _in_parts(found, every, room)
 
 
-def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
+def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[Part]:
     """Return groups of the columns ``chosen`` that fit, each with the names of the rows before
     it.
     """
@@ -62,7 +82,7 @@ def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
             groups.append(list(lead))
         groups[-1].append(index)
     return [
-        _part(found, group, _sizes(found, group, "stacked", room), "stacked")
+        Part(group, _sizes(found, group, "stacked", room), "stacked")
         for group in groups or [list(lead)]
     ]
 
@@ -110,16 +130,17 @@ def _title_size(title: str) -> int:
     return size
 
 
-def _part(found: TableView, chosen: Sequence[int], sizes: Sequence[int], style: Style) -> str:
-    rows = [
+def lines_of(found: TableView, part: Part) -> tuple[list[Lines], list[list[Lines]]]:
+    """Return the lines of each title of ``part``, and of each cell of its rows."""
+    rows: list[list[Lines]] = [
         [
             [line for text in cell for line in wrap(text, size)]
-            for cell, size in zip(cells, sizes, strict=True)
+            for cell, size in zip(cells, part.sizes, strict=True)
         ]
-        for cells in zip(*(_texts(found, i, style) for i in chosen), strict=True)
+        for cells in zip(*(_texts(found, i, part.style) for i in part.columns), strict=True)
     ]
-    header = [wrap(found.columns[i], size) for i, size in zip(chosen, sizes, strict=True)]
-    return _ruled(header, rows, [not found.numbers[i] for i in chosen])
+    pairs = zip(part.columns, part.sizes, strict=True)
+    return [wrap(found.columns[i], size) for i, size in pairs], rows
 
 
 def wrap(text: str, size: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
@@ -11,17 +12,20 @@ from revkit.contracts import Reporter, RunView
 from revkit.dataclass import dataclass
 from revkit.figures.numbers import EMPTY, TOO_SHORT, count_of, legends_of
 from revkit.files import csv_cell
-from revkit.model.table import Table
+from revkit.model.table import Cell, Table
 from revkit_reports.chart_data import Drawn
 from revkit_reports.charts import charts_of
 from revkit_reports.grids import grids_of
 from revkit_reports.headline import CellView, TableView, view_of
+from revkit_reports.layout import Part, lines_of, parts_of
 from revkit_reports.plot_style import collect_pdf
 from revkit_reports.summary import measures_of, summary_of
 from revkit_reports.tables import Row, legend, matches
 from revkit_reports.visible import one_line
 
 FOLDER = "paper"
+# Characters of a line in the text width of the class article (345 pt), in small type.
+_ROOM = 80
 _LONGEST_NOTE, _LONGEST_CAPTION = 2_000, 20_000
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -38,14 +42,21 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     TOO_SHORT: r"\textdagger{}",
+    "Δ": r"$\Delta$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "−": r"$-$",
+    "→": r"$\to$",
 }
 
 
 @dataclass(frozen=True)
 class _Printed:
-    """A table of the folder, the notes on its method, and the methods of its intervals."""
+    """A table of the folder, the notes on its method, what its brackets contain, and the methods of
+    its intervals."""
 
     table: Table
+    brackets: str
     notes: Sequence[str]
     methods: Sequence[str]
 
@@ -56,13 +67,15 @@ class PaperFiles(Reporter):
 
     The tables are those of the reports: ``by-agent`` and ``by-family`` with the measures of all
     metrics side by side, and the headline tables of metrics; and a grid of names for each heat map,
-    such as the flip rate of each agent under each family. ``captions.md`` has a caption for each:
-    title, what it is based on, intervals and the digest of the run. A table needs
-    ``\\usepackage{booktabs}``, its caption is in the same file.
+    such as the flip rate of each agent under each family. The caption of a table is short, and has
+    a short form for the list of tables. A table that is wider than the text of the class
+    ``article`` has its intervals below the values, and is divided into parts below each other if it
+    is still too wide. ``captions.md`` has the caption of each file, and below it the definitions of
+    columns and the notes on method. A table needs ``\\usepackage{booktabs}``.
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}
@@ -70,10 +83,12 @@ class PaperFiles(Reporter):
         for each in _printed(run):
             view = view_of(each.table, most_rows=max(1, len(each.table.rows)))
             caption = _table_caption(view, each, run)
+            notes = [f"{title}: {text}" for title, text in view.definitions] + [*each.notes]
             name = _unused(each.table.name, files)
             files[f"{FOLDER}/{name}.tex"] = latex_of(view, caption, name)
             files[f"{FOLDER}/{name}.csv"] = csv_of(view)
             captions += [f"- `{name}.tex`: {caption}"]
+            captions += [f"    - {one_line(note, _LONGEST_NOTE)}" for note in notes if note]
         for table in run.tables:
             caption = caption_of(table, run)
             for name, drawn, pdf in _charts(table):
@@ -100,23 +115,37 @@ def _printed(run: RunView) -> list[_Printed]:
     found = []
     for first in summary.first_tables:
         measures = measures_of(first, summary)
-        notes = [text for text in [legend(measures)] if text]
-        notes += [note for each in measures for note in _notes(each.table)]
+        notes = [note for each in measures for note in _notes(each.table)]
         methods = [
             method
             for each in measures
             for method in _methods(each.table, each.rows().values(), {each.measure.column})
         ]
-        found.append(_Printed(first, _once(notes), _once(methods)))
+        found.append(_Printed(first, legend(measures), _once(notes), _once(methods)))
     for table in run.tables:
         for grid in grids_of(table):
             methods = _methods(table, grid.rows, {grid.value})
-            found.append(_Printed(grid.table, _notes(table), _once(methods)))
+            found.append(_Printed(grid.table, _brackets(table), _notes(table), _once(methods)))
         if table.headline or table.section:
             rows = [row for row in table.records() if matches(row, table.rows_shown)]
             shown = {column.name for column in table.columns} - {*table.fine}
-            found.append(_Printed(table, _notes(table), _once(_methods(table, rows, shown))))
+            methods = _once(_methods(table, rows, shown))
+            found.append(_Printed(table, _brackets(table), _notes(table), methods))
     return found
+
+
+def _brackets(table: Table) -> str:
+    """Return what the brackets of a table contain; "" if it has no interval."""
+    if not any(column.role == "low" and column.of for column in table.columns):
+        return ""
+    cells: dict[str, set[Cell]] = {"confidence": set(), "unit": set()}
+    for column in table.columns:
+        if column.role in cells:
+            cells[column.role] |= {row[column.name] for row in table.records()} - {None}
+    levels = [f"{100 * cell:g}% " for cell in cells["confidence"] if isinstance(cell, float)]
+    units = [f" over {one_line(str(cell), 40)}s" for cell in cells["unit"]]
+    level, over = ("".join(each) if len(each) == 1 else "" for each in (levels, units))
+    return f"The brackets contain {level}intervals{over}."
 
 
 def _once(texts: Iterable[str]) -> list[str]:
@@ -151,8 +180,9 @@ def caption_of(table: Table, run: RunView) -> str:
 
 
 def _table_caption(view: TableView, printed: _Printed, run: RunView) -> str:
-    """The caption of a table: also values that all rows share, methods of rows, and marks."""
-    parts = [view.same, *printed.notes]
+    """The caption of a table: how to read it, values that all rows share, what the brackets
+    contain, methods of rows, and marks. The notes and definitions are in ``captions.md``."""
+    parts = [view.reading, view.same, printed.brackets]
     if printed.methods:
         parts.append(f"Methods of the intervals in this table: {'; '.join(printed.methods)}.")
     parts += legends_of(conservative=view.conservative, short=view.short)
@@ -183,22 +213,40 @@ def latex(text: str) -> str:
 
 def latex_of(view: TableView, caption: str, name: str) -> str:
     """A table with its caption and the label ``name``, as a floating table of booktabs."""
-    layout = "".join("lr"[number] for number in view.numbers)
+    tabulars = [_tabular(view, part) for part in parts_of(view, _ROOM)]
     lines = [
         r"\begin{table}",
-        rf"\caption{{{latex(caption)}}}",
-        rf"\label{{tab:{name}}}",
         r"\centering",
-        rf"\begin{{tabular}}{{{layout}}}",
-        r"\toprule",
-        " & ".join(map(latex, view.columns)) + r" \\",
-        r"\midrule",
-        *(" & ".join(latex(cell.inline) for cell in row) + r" \\" for row in view.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
+        r"\small",
+        rf"\caption[{{{latex(view.title)}}}]{{\small {latex(caption)}}}",
+        rf"\label{{tab:{name}}}",
+        r"\setlength{\tabcolsep}{4pt}",
+        "\n\n\\medskip\n".join(tabulars),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _tabular(view: TableView, part: Part) -> str:
+    """Some columns of a table; cells of several lines have several rows."""
+    header, rows = lines_of(view, part)
+    layout = "".join("lr"[view.numbers[index]] for index in part.columns)
+    drop = max(map(len, header))
+    titles = [[*[""] * (drop - len(title)), *title] for title in header]
+    body = [_rows(cells) for cells in rows]
+    between = [r"\addlinespace"] if any(len(each) > 1 for each in body) else []
+    lines = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", *_rows(titles), r"\midrule"]
+    for number, each in enumerate(body):
+        lines += [*(between if number else []), *each]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _rows(cells: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of cells that are beside each other, as rows of LaTeX."""
+    return [
+        " & ".join(latex(line) for line in row) + r" \\"
+        for row in itertools.zip_longest(*cells, fillvalue="")
+    ]
 
 
 def csv_of(view: TableView) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+
+import pytest
 
 from revkit.contracts import RunView
 from revkit_reports.paper import PaperFiles, latex
@@ -24,12 +29,12 @@ def test_every_headline_table_has_its_files(run: RunView) -> None:
     assert tables
     for name in tables:
         tex = files[f"paper/{name}.tex"]
-        assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1
-        columns = re.search(r"\\begin\{tabular\}\{([lr]+)\}", tex)
-        assert columns is not None
-        for line in tex.splitlines():
-            if line.endswith(r" \\"):
-                assert len(re.findall(r"(?<!\\)&", line)) == len(columns[1]) - 1
+        parts = re.findall(r"\\begin\{tabular\}\{([lr]+)\}(.*?)\\end\{tabular\}", tex, re.DOTALL)
+        assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == len(parts) > 0
+        for layout, body in parts:
+            for line in body.splitlines():
+                if line.endswith(r" \\"):
+                    assert len(re.findall(r"(?<!\\)&", line)) == len(layout) - 1
         rows = list(csv.reader(io.StringIO(files[f"paper/{name}.csv"])))
         assert len({len(row) for row in rows}) == 1
     captions = files["paper/captions.md"]
@@ -108,12 +113,14 @@ def test_captions_are_whole_and_explain_what_their_table_shows(run: RunView) -> 
         if name.endswith(".tex"):
             caption = next(line for line in text.splitlines() if line.startswith(r"\caption"))
             assert "..." not in caption.split("run 0000")[0].replace("[...", "")
-            cells = text.split(r"\midrule")[1]
+            assert len(caption.split()) < 150, name
+            cells = "".join(text.split(r"\midrule")[1:])
             assert ("]*" in cells) == ("is conservative" in caption)
             starred += "]*" in cells
             assert (r"]\textdagger{}" in cells) == ("may be too short:" in caption)
     assert starred
-    caption = files["paper/clean-accuracy.tex"].split("\n")[1]
+    lines = files["paper/clean-accuracy.tex"].splitlines()
+    caption = next(line for line in lines if line.startswith(r"\caption"))
     accuracy = next(table for table in run.tables if table.name == "clean-accuracy").records()
     methods = {str(row["method"]) for row in accuracy}
     assert methods
@@ -130,3 +137,26 @@ def test_tables_with_the_name_of_another_do_not_replace_it(run: RunView) -> None
     )
     assert "Flip rate" in files["paper/by-agent.csv"]
     assert files["paper/by-agent-2.csv"] == files["paper/clean-accuracy.csv"]
+
+
+def test_a_table_is_as_wide_as_the_text_and_has_all_cells(run: RunView, tmp_path: Path) -> None:
+    files = {name: text for name, text in PaperFiles().render(run).items() if name.endswith(".tex")}
+    for name, text in files.items():
+        rows = list(csv.reader(io.StringIO(PaperFiles().render(run)[f"{name[:-4]}.csv"])))
+        flat = " ".join(text.split())
+        for row in rows[1:]:
+            assert all(latex(cell.removeprefix("'")) in flat for cell in row), name
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("needs pdflatex")
+    for name, text in files.items():
+        page = (
+            r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+            f"{text}"
+            r"\listoftables\end{document}"
+        )
+        (tmp_path / "page.tex").write_text(page, encoding="utf-8")
+        command = [program, "-interaction=nonstopmode", "page.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, name
+        assert "Overfull" not in done.stdout, name

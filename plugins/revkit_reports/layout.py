@@ -21,7 +21,7 @@ Style = Literal["inline", "tight", "stacked"]
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """Some columns of a table that fit beside each other: their indices, their widths in
     characters, and where their intervals are.
     """
@@ -39,7 +39,7 @@ def lay_out(found: TableView, room: int) -> list[str]:
     ]
 
 
-def parts_of(found: TableView, room: int) -> list[Part]:
+def parts_of(found: TableView, room: int) -> list[TablePart]:
     """Return the parts of ``found`` that fit in ``room`` characters: one line for each row if it
     fits, else with wrapped names, else with intervals without blanks, else with intervals below
     their values. A table that is still too wide is split into parts; columns without an interval
@@ -52,7 +52,7 @@ def parts_of(found: TableView, room: int) -> list[Part]:
     for style, wrapped in tries:
         sizes = _sizes(found, every, style, room if wrapped else 0)
         if _total(sizes) <= room:
-            return [Part(every, sizes, style)]
+            return [TablePart(every, sizes, style)]
     names = [i for i in every if not found.numbers[i]]
     measured = [i for i in every if found.numbers[i] and found.measured[i]]
     bare = [i for i in every if found.numbers[i] and not found.measured[i]]
@@ -61,13 +61,13 @@ def parts_of(found: TableView, room: int) -> list[Part]:
         sizes = _sizes(found, chosen, "stacked", room)
         if _total(sizes) <= room:
             return [
-                Part(chosen, sizes, "stacked"),
+                TablePart(chosen, sizes, "stacked"),
                 *_in_parts(found, [*names, *bare], room),
             ]
     return _in_parts(found, every, room)
 
 
-def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[Part]:
+def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[TablePart]:
     """Return groups of the columns ``chosen`` that fit, each with the names of the rows before
     it.
     """
@@ -82,7 +82,7 @@ def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[Part]:
             groups.append(list(lead))
         groups[-1].append(index)
     return [
-        Part(group, _sizes(found, group, "stacked", room), "stacked")
+        TablePart(group, _sizes(found, group, "stacked", room), "stacked")
         for group in groups or [list(lead)]
     ]
 
@@ -130,7 +130,7 @@ def _title_size(title: str) -> int:
     return size
 
 
-def lines_of(found: TableView, part: Part) -> tuple[list[Lines], list[list[Lines]]]:
+def lines_of(found: TableView, part: TablePart) -> tuple[list[Lines], list[list[Lines]]]:
     """Return the lines of each title of ``part``, and of each cell of its rows."""
     rows: list[list[Lines]] = [
         [

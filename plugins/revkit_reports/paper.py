@@ -17,7 +17,7 @@ from revkit_reports.chart_data import Drawn
 from revkit_reports.charts import charts_of
 from revkit_reports.grids import grids_of
 from revkit_reports.headline import CellView, TableView, view_of
-from revkit_reports.layout import Part, lines_of, parts_of
+from revkit_reports.layout import TablePart, lines_of, parts_of
 from revkit_reports.plot_style import collect_pdf
 from revkit_reports.summary import measures_of, summary_of
 from revkit_reports.tables import Row, legend, matches
@@ -227,7 +227,7 @@ def latex_of(view: TableView, caption: str, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tabular(view: TableView, part: Part) -> str:
+def _tabular(view: TableView, part: TablePart) -> str:
     """Some columns of a table; cells of several lines have several rows."""
     header, rows = lines_of(view, part)
     layout = "".join("lr"[view.numbers[index]] for index in part.columns)

@@ -72,6 +72,11 @@ _PARAGRAPHS_A_CODE = 5
 # Fewer entries at the end of a paper without a heading may be a remark on other work.
 _FEWEST_ENTRIES = 3
 _LONGEST_DEBRIS = 80
+_COMMANDS_AT_END = re.compile(
+    r"(?:(?:\s{1,9}|(?<=[.?!:;}]))\\[A-Za-z@]{1,60}\*?(?:\{\}|(?![\[{])))"
+    r"{1,9}\s{0,9}\Z"
+    r"|(?:\n[ \t]{0,9}\\[A-Za-z@]{1,60}\*?(?:[\[{][^{}\[\]\n]{0,200}[\]}]){0,9}){1,9}\s{0,9}\Z"
+)
 _PICTURE = ("![", "<img", "<figure")
 # Lines and paragraphs to look for another entry in, where entries are not counted.
 _AHEAD = 80
@@ -307,6 +312,9 @@ class Builder:
         kind = None
         if end - start < 500 or (end - start < 2000 and body[-1] not in ".?!:"):
             kind = junk_kind(body)
+            if kind and "\\" in body:
+                # A command behind a sentence, such as \bigskip, does not make it a label.
+                kind = junk_kind(_COMMANDS_AT_END.sub("", body) or body)
         self.add(kind or "paragraph", start, end)
 
     def _bare_heading(self, first: int, index: int, start: int, end: int, body: str) -> bool:

@@ -42,6 +42,20 @@ _STATUS = re.compile(
 _LONGEST_STATUS = 24
 # In a title, not in what follows one: "elections of 1995", "The TAC (2010) track".
 _YEAR_OF_TITLE = re.compile(r"(?<=[a-z]\s)(?:19|20)\d\d\b|\((?:19|20)\d\d[a-z]?\)(?=\s[a-z])")
+# Names that end with a full stop or a title in quotes, and words up to a year: "B. Lee. Vision ".
+_TITLE_BEFORE_YEAR = re.compile(
+    r"(?:[^\W\d_]{2,40}\.[\"”’']?\s|[\"“‘'`]{1,2})(?:[^\W\d_][\w'’-]{0,30}\s){1,8}[(\[]?\Z"
+)
+# "Lee, B., and Xu, C. Vision ": initials end the names.
+_TITLE_BEHIND_INITIALS = re.compile(
+    r"[^\W\d_][\w'’-]{1,30},\s[^\n]{0,250}?[^\W\d_]{2,30},\s(?:[^\W\d_]\.[\s-]?){1,3}"
+    r"(?<=\s)(?:[^\W\d_][\w'’-]{1,30}\s){1,8}[(\[]?\Z"
+    r"|[^\W\d_][\w'’-]{1,30},\s(?:[^\W\d_]\.[\s-]?){1,3}(?<=\s)(?:[^\W\d_][\w'’-]{1,30}\s){1,8}"
+    r"[(\[]?\Z"
+)
+_YEAR_OF_VENUE = re.compile(
+    r"(?:\A|[,;(.]|[^\W\d_]\w{2,20})\s?((?:19|20)\d\d)[a-z]?\W{0,4}(?:\Z|[.,;:)])"
+)
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi:|arXiv:|abs/)\S+", re.IGNORECASE)
 _PAGES = re.compile(r"(?:pp?\.?|pages|:)\s*\d+\s*[-–]+\s*\d+")
 
@@ -62,14 +76,19 @@ def reference_year(entry: str) -> int | None:
     A year right after the authors counts first, then that before a volume ("2015;12:1-9"), then
     the last in parentheses, then the last one outside addresses and page ranges. A work without a
     date, or still to appear, has no year but one that follows a comma at its end or a name; the
-    year in its title does not count.
+    year in its title does not count, also at its end ("Vision 2020").
     """
     fronted = year_behind_names(entry)
     if fronted:
-        return int(fronted)
+        rest = _behind_title(entry, entry.index(fronted))
+        return int(fronted) if rest is None else _year_within(rest)
     if fronted == "":
         at_end = _YEAR_AT_END.search(entry)
         return int(at_end[1]) if at_end else None
+    return _year_within(entry)
+
+
+def _year_within(entry: str) -> int | None:
     before_volume = _YEAR_BEFORE_VOLUME.search(entry) if ";" in entry else None
     if before_volume:
         return int(before_volume[1])
@@ -92,6 +111,18 @@ def reference_year(entry: str) -> int | None:
     )
     years = _YEAR.findall(bare)
     return int(years[-1]) if years else None
+
+
+def _behind_title(entry: str, place: int) -> str | None:
+    """What follows the title of ``entry`` if the year at ``place`` is the end of the title: names
+    that end with a full stop are before it, and another year is behind it. `None` otherwise.
+    """
+    names = entry[max(0, place - 300) : place]
+    if not (_TITLE_BEFORE_YEAR.search(names) or _TITLE_BEHIND_INITIALS.match(names)):
+        return None
+    rest = entry[place + 4 :].lstrip(" .,:;)]\"”’'")
+    plain = _PAGES.sub(" ", _ADDRESS.sub(",", rest))
+    return rest if _YEAR_OF_VENUE.search(plain) else None
 
 
 def _goes_on(entry: str, end: int) -> bool:

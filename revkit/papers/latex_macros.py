@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from revkit.model.latex_source import hidden_spans, visible_text
 
@@ -26,6 +27,7 @@ _PROGRAM = re.compile(
     r"|@|write|read|input|setcounter|addtocounter)(?![a-z])|##"
 )
 _ARGUMENT = re.compile(r"#([1-9])")
+_USED = re.compile(r"\\([A-Za-z]+)")
 _SPACE = re.compile(r"\\xspace(?![A-Za-z])")
 
 
@@ -56,14 +58,36 @@ def _definitions(text: str) -> dict[str, tuple[int, str]]:
         if name in found:
             twice.add(name)
         highest = max(map(int, _ARGUMENT.findall(body)), default=0)
-        simple = (
-            highest <= count
-            and not _PROGRAM.search(body)
-            and re.search(rf"\\{name}(?![A-Za-z])", body) is None
-        )
+        simple = highest <= count and not _PROGRAM.search(body)
         if simple and len(found) < _MOST_MACROS:
             found[name] = count, body
     return {name: found[name] for name in found if name not in twice}
+
+
+def _endless(macros: Mapping[str, tuple[int, str]]) -> frozenset[str]:
+    """The macros that use themselves, also by way of others, or use such a macro."""
+    open_ = {name: macros.keys() & set(_USED.findall(body)) for name, (_, body) in macros.items()}
+    while ended := [name for name, used in open_.items() if not used & open_.keys()]:
+        for name in ended:
+            del open_[name]
+    return frozenset(open_)
+
+
+def endless_macros(text: str) -> tuple[str, ...]:
+    """The names of the simple macros of LaTeX ``text`` that use themselves, also by way of others,
+    and that are used behind ``\\begin{document}``. `expand_macros` leaves them as they are.
+    """
+    macros, start = _macros_of(text)
+    endless = _endless(macros)
+    return tuple(sorted(endless.intersection(_USED.findall(text, start)))) if endless else ()
+
+
+def _macros_of(text: str) -> tuple[dict[str, tuple[int, str]], int]:
+    """The simple macros of ``text``, and where its document begins; none without a document."""
+    start = text.find("\\begin{document}")
+    if start < 0 or not any(sign in text for sign in ("\\newcommand", "\\def", "\\providecommand")):
+        return {}, start
+    return _definitions(visible_text(text, hidden_spans(text))), start
 
 
 def expand_macros(text: str) -> tuple[str, int]:
@@ -71,13 +95,13 @@ def expand_macros(text: str) -> tuple[str, int]:
     how many uses were.
 
     Simple is a macro of ``\\newcommand``, ``\\providecommand`` or ``\\def`` with at most nine
-    arguments in braces, none of them optional, whose body is short and no program.
+    arguments in braces, none of them optional, whose body is short and no program. A macro that
+    uses itself (`endless_macros`) is left as it is.
     """
-    if "\\newcommand" not in text and "\\def" not in text and "\\providecommand" not in text:
-        return text, 0
-    macros = _definitions(visible_text(text, hidden_spans(text)))
-    start = text.find("\\begin{document}")
-    if not macros or start < 0:
+    macros, start = _macros_of(text)
+    endless = _endless(macros)
+    macros = {name: macro for name, macro in macros.items() if name not in endless}
+    if not macros:
         return text, 0
     names = "|".join(sorted(map(re.escape, macros), key=len, reverse=True))
     use = re.compile(rf"\\(?P<name>{names})(?![A-Za-z@])")

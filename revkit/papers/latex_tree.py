@@ -16,7 +16,7 @@ from revkit.files import Unreadable, read_bytes
 from revkit.model.intake import decode
 from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
-from revkit.papers.latex_macros import expand_macros
+from revkit.papers.latex_macros import endless_macros, expand_macros
 
 _INPUT = re.compile(
     r"\\(?:input|include|subfile)(?![A-Za-z@])\s?(?:\{(?P<braced>[^{}\n]{1,300})\}|(?P<bare>[\w./-]{1,300}))"
@@ -41,6 +41,7 @@ STRAY_PIECE = (
 )
 """Why a file is skipped for which `is_stray_piece` is true."""
 _DEEPEST = 10
+_MOST_NAMED = 5
 _MOST_FILES = 500
 MOST_BYTES = 20_000_000
 _ARGUMENT = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,400}\}){0,400}\}"
@@ -206,9 +207,15 @@ def read_latex_tree(
     tree.notes += notes
     text = tree.expand(text, folder, (path.resolve(),))
     text = tree.add_bibliography(text)
+    endless = endless_macros(text)
     text, macros = expand_macros(text)
     if macros:
         tree.note(f"expanded {macros} uses of the paper's macros")
+    if endless:
+        names = [f"\\{name}" for name in endless[:_MOST_NAMED]]
+        if len(endless) > _MOST_NAMED:
+            names.append(f"{len(endless) - _MOST_NAMED} more")
+        tree.note(f"not expanded: {', '.join(names)}, because the definition uses itself")
     return _plain_forms(text), tuple(tree.notes)
 
 

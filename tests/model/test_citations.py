@@ -260,6 +260,19 @@ YEARS = [
     # A year alone between full stops, before a venue with a year.
     ("Lee, A. Sets of sets. 2014. Proceedings of the ICML 2013 Workshop.", 2014),
     ("A. Lee. Sets of sets. 2014. In Proc. of ICML 2013, Rome.", 2014),
+    # A title of capitals that ends with a year.
+    ("B. Lee. Vision 2020. Nature, 2018.", 2018),
+    ("B. Lee. Agenda 2030. Policy Press, 2018.", 2018),
+    ("B. Lee. Agenda 2030. arXiv:2103.01234, 2018.", 2018),
+    ('B. Lee, "Vision 2020," Nature, 2018.', 2018),
+    ("Lee, B., and Xu, C. Agenda 2030. Nature, 2018.", 2018),
+    ("IPCC. Climate Change 2007: Synthesis Report. IPCC, Geneva, 2008.", 2008),
+    ("Ada Lee. Vision 2020. 2018.", 2018),
+    ("B. Lee. Vision 2020.", 2020),
+    # The year behind names, without a comma.
+    ("B. Lee 2014. Nets of 2010. Nature 5.", 2014),
+    ("Ada Lee and Bo Xu. 2014. Nets. In ACL 2013.", 2014),
+    ("B. Lee. " + "Vision 2020. " * 5_000, 2020),
 ]
 
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from revkit.dataclass import dataclass
 from revkit.execution.record import Recorder
 from revkit.execution.warning import RunWarning
 from revkit.figures import sums
+from revkit.model.look import Look
 from revkit.model.records import Verdict, keeps_science
 from revkit.model.repeats import accept_share, flip_between
 from revkit.model.values import Json
@@ -33,35 +33,11 @@ _TESTS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True)
-class Looked:
-    """One condition at one look: its papers with a valid pair (of both agents, for a difference),
-    and the interval of its figure.
-    """
-
-    condition: str
-    papers: int
-    value: float | None
-    low: float | None
-    high: float | None
-    settled: bool
-
-    def to_json(self) -> Json:
-        return {
-            "condition": self.condition,
-            "papers": self.papers,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "settled": self.settled,
-        }
-
-
 class Stopping:
     """The looks of one run. ``last`` holds the conditions at the last look."""
 
     def __init__(self, experiment: Experiment, stop: StopWhen) -> None:
-        self.last: tuple[Looked, ...] = ()
+        self.last: tuple[Look, ...] = ()
         self.stopped = False
         self.papers = 0
         self._conditions = [read_condition(text) for text in stop.conditions]
@@ -78,7 +54,7 @@ class Stopping:
         self.stopped = all(each.settled for each in self.last)
         return self.stopped
 
-    def _look(self, condition: Assertion, recorder: Recorder) -> Looked:
+    def _look(self, condition: Assertion, recorder: Recorder) -> Look:
         names, family = agents_and_family(condition)
         families = {family} if family else self._pooled
         flips, *others = (_flips(recorder.verdicts, name, families) for name in names)
@@ -88,7 +64,7 @@ class Stopping:
         found_sums = sums(papers, ((pair[0], value) for pair, value in flips.items()))
         counted = [(t, n) for t, n in zip(found_sums.totals, found_sums.counts, strict=True) if n]
         if not counted:
-            return Looked(condition.text, 0, None, None, None, settled=False)
+            return Look(condition.text, 0, None, None, None, settled=False)
         from revkit.stats import sequential_mean
 
         most = sum(self._variants[name] for name in families)
@@ -101,7 +77,7 @@ class Stopping:
             weights=[n / most for _, n in counted],
         )
         settled = is_settled(condition, found.low, found.high)
-        return Looked(condition.text, len(values), found.value, found.low, found.high, settled)
+        return Look(condition.text, len(values), found.value, found.low, found.high, settled)
 
     def to_json(self) -> dict[str, Json]:
         """Return what came of the looks, for ``result.json``."""

@@ -261,6 +261,7 @@ class Runner:
             tuple(whole.faults),
             self.worker.changed_files.names,
             self.worker.warnings(),
+            self.stopping.last if self.stopping and self.stopping.stopped else (),
         )
 
     def items(self, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:

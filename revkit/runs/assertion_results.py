@@ -9,8 +9,9 @@ from typing import Literal, Protocol
 from revkit.dataclass import dataclass
 from revkit.execution.fault import Fault
 from revkit.figures.numbers import cell_text
+from revkit.model.look import Look
 from revkit.model.records import Judgement, Records, Verdict
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import ENDS, Cell, Column, Table
 from revkit.model.values import Json, is_number
 from revkit.runs.table_text import visible
 from revkit.spec.assertion_columns import (
@@ -28,6 +29,7 @@ from revkit.spec.assertions import (
     count_problem,
     read_assertion,
 )
+from revkit.spec.stop_conditions import agents_and_family, read_condition
 
 _NAMING = ("agent", "judge", "family", "rubric")
 _TESTS: Mapping[Comparison, Callable[[float, float], bool]] = {
@@ -55,6 +57,9 @@ class HasResults(Protocol):
 
     @property
     def warnings(self) -> Sequence[object]: ...
+
+    @property
+    def looks(self) -> Sequence[Look]: ...
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ def _values(found: Assertion, run: HasResults) -> list[_Value]:
             raise _NoData(f"metric {name} failed; correct its error") from None
         raise
     rows = _rows(found, table, where)
-    return [_cell(found, table, column, row) for row in rows]
+    return [_cell(found, table, column, row, run.looks) for row in rows]
 
 
 def _failed_metric(figure: str, run: HasResults) -> str:
@@ -232,23 +237,59 @@ def _selected(table: Table, role: str, free: Sequence[str], naming: Mapping[str,
     return sorted(free, key=lambda name: _NAMING.index(naming[name]))
 
 
-def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) -> _Value:
+def _cell(
+    found: Assertion,
+    table: Table,
+    column: str,
+    row: Mapping[str, Cell],
+    looks: Sequence[Look],
+) -> _Value:
     who = ", ".join(
         visible(str(row[each.name]))
         for each in table.columns
         if each.role in _NAMING and row[each.name] is not None
     )
-    part = found.part or ("low" if found.beats else "")
-    chosen = find_part(table, column, part)
-    value = _number(row, chosen, who)
+    chosen = find_part(table, column, found.part or ("low" if found.beats else ""))
     of = f" of {who}" if who else ""
-    shown = f"{chosen.name}{of} = {cell_text(row[chosen.name], chosen)}"
+    if looks and (chosen.role in ENDS or chosen.unit == "p"):
+        # The ends of the tables assume that the number of papers was fixed before the run.
+        value = _end_at_stop(table, column, chosen, row, looks)
+        shown = f"{chosen.role}{of} at the early stop = {cell_text(value, chosen)}"
+    else:
+        value = _number(row, chosen, who)
+        shown = f"{chosen.name}{of} = {cell_text(row[chosen.name], chosen)}"
     if found.beats:
         other = find_column(table, found.beats)
         bound = _number(row, other, who)
         return _Value(value, bound, f"{shown}, {other.name} = {cell_text(row[other.name], other)}")
     check_number(found, chosen, table)
     return _Value(value, found.number, shown)
+
+
+def _end_at_stop(
+    table: Table, column: str, end: Column, row: Mapping[str, Cell], looks: Sequence[Look]
+) -> float:
+    """The end of the interval of a condition of ``stop-when`` for the figure of a row.
+
+    Raises `_NoData` where no condition is about this figure.
+    """
+    measure = next((each for each in table.measures if each.column == column), None)
+    if table.name == "flip-rate" and measure and end.of == column and end.role in ("low", "high"):
+        for look in looks:
+            condition = read_condition(look.condition)
+            names, family = agents_and_family(condition)
+            if condition.figure != "flip_rate" or [row["agent"]] != names:
+                continue
+            where = {**dict(measure.where), **({"family": family} if family else {})}
+            found = look.low if end.role == "low" else look.high
+            if found is not None and all(row.get(name) == cell for name, cell in where.items()):
+                return found
+    what = "this p-value" if end.unit == "p" else "this interval"
+    raise _NoData(
+        f"the run stopped early, and {what} assumes that the number of papers was fixed before the "
+        "run; use low or high of a flip rate that is in the section stop-when, or run without the "
+        "section"
+    )
 
 
 def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:

@@ -28,6 +28,7 @@ from revkit.files.run_files import (
 )
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
+from revkit.model.look import Look, look_from_json
 from revkit.model.notebook import html_facts
 from revkit.model.pair_set import pair_sets_from_json
 from revkit.model.paper import Paper
@@ -127,6 +128,18 @@ class OpenedRun:
         """The maps, metrics and reports that crashed. Raises `RunError` for another form."""
         try:
             return tuple(map(fault_from_json, self.result.get("faults", ())))
+        except OTHER_FORM as error:
+            raise RunError(f"{self.folder}: {error}") from None
+
+    @cached_property
+    def looks(self) -> tuple[Look, ...]:
+        """The conditions at the look at which the run stopped early; empty if it did not.
+
+        Raises `RunError` for another form.
+        """
+        found = self.result.get("stop_when") or {}
+        try:
+            return tuple(map(look_from_json, found["conditions"])) if found.get("stopped") else ()
         except OTHER_FORM as error:
             raise RunError(f"{self.folder}: {error}") from None
 

@@ -114,6 +114,44 @@ def test_the_figures_are_those_of_the_tables(tmp_path: Path) -> None:
     assert gap == pytest.approx(difference["difference"])
 
 
+def test_assertions_use_the_intervals_that_are_valid_after_a_stop(tmp_path: Path) -> None:
+    spec = {
+        "revkit": 1,
+        "name": "gate",
+        "corpus": {"use": "synthetic", "with": {"papers": 60}},
+        "perturbations": {"citations": "citation-injection", "hedging": "hedging"},
+        "agents": {"counts": "citation-counter", "chance": "random"},
+        "metrics": ["flip-rate", "clean-accuracy"],
+        "stop-when": ["flip_rate[counts] <= 60 %", "flip_rate[counts, hedging] <= 60 %"],
+    }
+    found = revkit.run(spec, out=tmp_path / "r", store=tmp_path / "r.db")
+    assert len(found.records.papers) < 60
+    rows = [row for row in found.table("flip-rate").records() if row["agent"] == "counts"]
+    [of_table] = [
+        row["cluster_high"]
+        for row in rows
+        if (row["statistic"], row["family"]) == ("rate", "all families")
+    ]
+    pooled, hedging = (each["high"] for each in stated(tmp_path, "r")["conditions"])
+    between = (of_table + pooled) / 2
+    assert of_table < between < pooled
+    texts = [
+        f"flip_rate[counts].high <= {100 * between:.2f} %",
+        f"flip_rate[counts].high <= {100 * pooled + 1:.2f} %",
+        f"flip_rate[counts, hedging].high <= {100 * hedging - 0.5:.2f} %",
+        f"flip_rate[counts, hedging].high <= {100 * hedging + 0.5:.2f} %",
+        "flip_rate[chance].high <= 99 %",
+        "accuracy[counts] beats majority",
+        "flip_rate[chance] <= 99 %",
+    ]
+    expected = ["fails", "holds", "fails", "holds", "no-data", "no-data", "holds"]
+    for run_ in (found, revkit.open_run(found.folder)):
+        results = revkit.check_run(run_, texts)
+        assert [each.state for each in results] == expected
+        assert "high of counts, all families at the early stop" in results[0].seen
+        assert "run without the section" in results[4].seen
+
+
 def test_a_question_that_is_not_settled_uses_the_whole_corpus(
     tmp_path: Path, no_plugins: None
 ) -> None:

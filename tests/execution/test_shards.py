@@ -186,6 +186,17 @@ def test_shards_of_other_experiments_are_refused(
         merge(tmp_path, tmp_path / "shards", tmp_path / "other" / "shards")
 
 
+def test_shards_with_other_assertions_are_refused(tmp_path: Path) -> None:
+    strict = {**TOY, "assert": ["failures == 0", "papers >= 7"]}
+    run_shards(tmp_path, strict, 2, 1)
+    run_shards(tmp_path, {**strict, "assert": ["failures == 0", "papers >= 1"]}, 2, 2)
+    with pytest.raises(RunError, match=r"the same assertions \(papers >= 7\), so it is not known"):
+        merge(tmp_path)
+    [again] = run_shards(tmp_path, strict, 2, 2)
+    assert again.counts.computed == again.failed
+    assert [each.text for each in api.check_run(merge(tmp_path))] == strict["assert"]
+
+
 def test_shards_of_other_counts_and_doubled_ones_are_refused(tmp_path: Path) -> None:
     run_shards(tmp_path, TOY, 2, 1)
     run_shards(tmp_path / "other", TOY, 3, 2)

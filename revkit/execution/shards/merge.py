@@ -35,6 +35,7 @@ from revkit.execution.shards.shard_run import ABOUT, FORMAT
 from revkit.execution.sources import digest_of_peers
 from revkit.execution.warning import RunWarning, mixed_arithmetic_warning
 from revkit.files.run_files import records_file, records_folder, rows_if_any
+from revkit.files.yaml_source import read_source
 from revkit.identity import core_digest
 from revkit.model.paper import Paper, Skipped
 from revkit.places import STORE
@@ -91,6 +92,7 @@ def merge_shards(
     """Merge the shards in ``folders`` and write the run folder ``out``; see `revkit.api.merge`."""
     shards = find_shards(folders)
     check_together(shards)
+    _check_assertions(shards)
     experiment = _experiment(shards[0], registry)
     return _merged(
         shards, experiment, out=out, store=store, overwrite=overwrite, quiet=quiet, stop=stop
@@ -257,6 +259,32 @@ def check_together(shards: Sequence[FinishedShard]) -> None:
             raise RunError(
                 f"the shards do not have each of the {source} exactly once; run them again"
             )
+
+
+def _check_assertions(shards: Sequence[FinishedShard]) -> None:
+    """Raise `RunError` unless all shards have the same assertions, which the merged run is to meet.
+
+    Assertions change no answer, so they are not part of the digest of an experiment.
+    """
+    first, *others = shards
+    expected = _assertions_of(first)
+    for each in others:
+        found = _assertions_of(each)
+        if found != expected:
+            both = {*expected} & {*found}
+            apart = next((text for text in [*expected, *found] if text not in both), "")
+            which = f" ({apart:.120})" if apart else ""
+            raise RunError(
+                f"{first.folder} and {each.folder} do not have the same assertions{which}, so it "
+                "is not known which the merged run has to meet. Run one of them again with the "
+                "specification of the other; its answers are cached"
+            )
+
+
+def _assertions_of(shard: FinishedShard) -> list[str]:
+    value = read_source(shard.folder / "spec.yaml").value
+    texts = value.get("assert") if isinstance(value, dict) else None
+    return [str(each) for each in texts] if isinstance(texts, list) else []
 
 
 def _difference(one: Any, other: Any) -> str:

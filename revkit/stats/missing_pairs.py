@@ -135,6 +135,8 @@ def _columns(name: str, values: ArrayLike) -> FloatArray:
 
 def _interval(part: FloatArray, n: FloatArray, over: Over, level: Resampling) -> Interval:
     """Closed-form bounds over papers of the mean or the median of the agents' rates."""
+    seen = n.any(axis=0)
+    part, n = part[:, seen], n[:, seen]  # an agent without a pair has no rate
     if over == "median" and part.shape[1] > 2:
         single = [_interval(part[:, [j]], n[:, [j]], "mean", level) for j in range(part.shape[1])]
         known = [each for each in single if each.low is not None and each.high is not None]

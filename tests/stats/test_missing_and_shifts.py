@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
@@ -59,6 +61,18 @@ def test_over_agents_bounds_are_means_and_medians() -> None:
     assert mean.interval.high is not None
     assert mean.interval.low < 0.1
     assert mean.interval.high > 19 / 90
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("over", ["mean", "median"])
+def test_an_agent_without_a_pair_is_left_out(over: Literal["mean", "median"]) -> None:
+    flips, lost, pairs = (np.zeros((20, 5)) for _ in range(3))
+    flips[:4, 0], flips[:2, 1], flips[:9, 3] = 1, 1, 1
+    lost[15:, 3], lost[:, 2] = 1, 1  # the third agent has failures only, the fifth no pair
+    pairs[:, :4] = 1
+    found = cluster_missing_bounds(flips, lost, pairs, resampling=QUICK, over=over)
+    others = [part[:, :4] for part in (flips, lost, pairs)]
+    assert found == cluster_missing_bounds(*others, resampling=QUICK, over=over)
 
 
 def test_nothing_lost_gives_one_bound_and_no_pair_none() -> None:

@@ -121,7 +121,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "13"
+    version: ClassVar[str] = "14"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
@@ -306,11 +306,13 @@ class FlipRate(OverPapers):
         )
         open_rate = OpenRate(found.best, found.worst, rate.interval.low, rate.interval.high)
         failed = any(each.lost.total > 1e-9 for each in counts)
+        # Without failures, the two methods for one rate may give two intervals.
+        interval = found.interval if failed else rate.interval
         cells: dict[str, Cell] = {
             "best_case": found.best,
             "worst_case": found.worst,
-            "missing_low": found.interval.low,
-            "missing_high": found.interval.high,
+            "missing_low": interval.low,
+            "missing_high": interval.high,
             "bounds": open_rate.text if failed and found.best is not None else None,
         }
         return cells, open_rate

@@ -358,6 +358,31 @@ def test_an_agent_is_ranked_where_failures_leave_less_open_than_sampling(
     assert [mean[name] for name in names] == [row[name] for name in names]
 
 
+def test_without_failures_the_bounds_are_the_interval_of_the_rate() -> None:
+    """Also where the flips of repeats are fractions, for which the two methods differ."""
+    ids = [f"p{i:02d}" for i in range(14)]
+    verdicts = [
+        Verdict("a", paper, family, 0, repeat, (i * 7 + repeat * shift) % 5 < 3, None)
+        for i, paper in enumerate(ids)
+        for family, shift in (("", 1), ("f", 2))
+        for repeat in range(3)
+    ]
+    records = Records(
+        1,
+        3,
+        [PaperRow(paper, Labels()) for paper in ids],
+        [PerturbationRow("f", "f", "invariant")],
+        [AgentRow("a", "a", SCALES[0], False)],
+        [VariantRow(paper, "f", 0, 1, 0, ()) for paper in ids],
+        verdicts,
+    )
+    row = find(FlipRate().measure(records), agent="a", family="f")
+    assert 0 < row["rate"] < 1
+    assert row["best_case"] == row["worst_case"] == pytest.approx(row["rate"])
+    ends = (row["cluster_low"], row["cluster_high"])
+    assert (row["missing_low"], row["missing_high"]) == ends
+
+
 def test_a_size_is_of_all_comparisons_and_a_shift_is_of_means() -> None:
     papers = [PaperRow(f"p{i}", Labels()) for i in range(6)]
     scores = {"": (4.0, 8.0), "f": (5.0, 7.0)}

@@ -161,8 +161,7 @@ def _failed(outcomes: Sequence[Verdict] | Sequence[Judgement]) -> int:
 
 
 def _outcomes(outcomes: Sequence[Verdict] | Sequence[Judgement], what: str) -> str:
-    failed = _failed(outcomes)
-    return _counted(len(outcomes) - failed, what, failed, "failed")
+    return _counted(len(outcomes), what, _failed(outcomes), "failed")
 
 
 def _counted(count: int, what: str, lost: int, how: str, crashed: int = 0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -17,7 +18,14 @@ from revkit.figures import (
     confidence_option,
     join_notes,
 )
-from revkit.figures.numbers import between, count_of, list_names, number_of, percent
+from revkit.figures.numbers import (
+    MOST_LISTED,
+    between,
+    count_of,
+    list_names,
+    number_of,
+    percent,
+)
 from revkit.model.attack import AttackRecords, AttackRow
 from revkit.model.card import CardLine
 from revkit.model.records import AgentRow, Records
@@ -303,13 +311,19 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
         f"With {count_of(attack.budget, 'query', 'queries')} a paper, the strategy "
         f"{worst['strategy']} {event_of(attack.goal)} on {_rate(worst)} "
         f"{_papers_of(worst, denominator_of(attack.goal, str(worst['agent'])))}"
-        f"{_most(attack, strategies)}."
+        f"{_most(attack, strategies)}{_equal(worst, searches, len(attack.agents))}."
     )
     if base is not None and worst is not base:
         text += (
             f" {base['strategy']}, which does not use the answers, does so on "
             f"{_rate(base)} {_papers_of(base, 'papers')}."
         )
+    for row in single:
+        if row["agent"] == worst["agent"] and row["strategy"] in again:
+            text += (
+                f" {row['strategy']}, which submits the unchanged paper again, does so on "
+                f"{_rate(row)} {_papers_of(row, 'papers')}."
+            )
     headline = Headline(
         f"attack success against {worst['agent']}, with "
         f"{count_of(attack.budget, 'query', 'queries')} a paper",
@@ -339,6 +353,21 @@ def _question(attack: AttackRecords) -> str:
         f"Can somebody who tries up to {count_of(attack.budget, 'edited version')} of a paper make "
         f"an agent {effect}?"
     )
+
+
+def _equal(worst: dict[str, Cell], searches: Sequence[dict[str, Cell]], agents: int) -> str:
+    """The other searches with the rate of ``worst``; "" if there is none, or no success."""
+    rate = float(worst["success"] or 0.0)
+    names = [
+        f"{row['strategy']} against {row['agent']}" if agents > 1 else str(row["strategy"])
+        for row in searches
+        if row is not worst and math.isclose(float(row["success"] or 0.0), rate, abs_tol=1e-12)
+    ]
+    if not names or not rate:
+        return ""
+    more = len(names) - MOST_LISTED
+    shown = [*names[:MOST_LISTED], *([f"{more:,} more"] if more > 0 else [])]
+    return f", which {list_names(shown)} reach{'es' if len(names) == 1 else ''} too"
 
 
 def _most(attack: AttackRecords, strategies: int) -> str:

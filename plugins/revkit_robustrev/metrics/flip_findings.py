@@ -208,16 +208,26 @@ def _pairs_of_each(ranked: Sequence[Row]) -> str:
 def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> str:
     if len(ranked) == 1:
         return _of_one(ranked[0], confidence)
-    first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
+    main = _main(rows, ranked)
     whole = len(ranked) == len(_of_agents(rows))
     which = f"these {len(ranked)} agents" if whole else f"the {len(ranked)} agents with a rank"
     return (
         f"The median flip rate of {which} is "
         f"{percent(number_at(main, 'rate'))} ({_interval(main, confidence)}{_BEST}; "
         f"{_pairs_of_each(ranked)}).{_failures(main)} "
-        f"The rates of the agents range from {percent(number_at(first, 'rate'))} "
-        f"({_agents_at(ranked, first)}) to {percent(number_at(last, 'rate'))} "
-        f"({_agents_at(ranked, last)})."
+        f"{_range(ranked)}"
+    )
+
+
+def _range(ranked: Sequence[Row]) -> str:
+    """The lowest and the highest rate with their agents, or the rate that all agents have."""
+    first, last = ranked[0], ranked[-1]
+    low, high = number_at(first, "rate") or 0.0, number_at(last, "rate") or 0.0
+    if _is_rate(last, low):
+        return f"All {len(ranked)} agents have the rate {percent(low)}."
+    return (
+        f"The rates of the agents range from {percent(low)} ({_agents_at(ranked, first)}) to "
+        f"{percent(high)} ({_agents_at(ranked, last)})."
     )
 
 

@@ -175,6 +175,21 @@ def test_the_headline_is_a_sentence_with_its_interval() -> None:
     assert "shares of the papers that the agent rejects unchanged" in table.notes[0]
 
 
+def test_searches_with_the_same_rate_and_a_resubmission_are_stated() -> None:
+    beam = [replace(each, strategy="beam") for each in GREEDY]
+    same = [replace(each, strategy="resubmit") for each in BEST]
+    strategies = tuple(
+        StrategyRow(name, name, name == "best-of-n")
+        for name in ("best-of-n", "greedy", "beam", "resubmit")
+    )
+    table = AttackSuccess().measure(
+        records(rows=(*BEST, *GREEDY, *beam, *same), strategies=strategies)
+    )
+    answer = table.findings[1].text
+    assert "the highest rate of 3 strategies, which beam reaches too. best-of-n," in answer
+    assert "resubmit, which submits the unchanged paper again, does so on 16.7%" in answer
+
+
 def test_one_paper_one_query_and_a_baseline_without_papers_are_stated_rightly() -> None:
     greedy = [row("greedy", "p2", "success", queries=1, success_at=1, smallest_edits=1)]
     greedy = [replace(greedy[0], smallest_arms=("hedging",)), row("greedy", "p0", "ineligible")]

@@ -38,7 +38,7 @@ class Files(Pdf):
     """
 
     name: ClassVar[str] = "files"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     endings: ClassVar[tuple[str, ...]] = (*Markdown.endings, *Pdf.endings, *Word.endings)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:

@@ -34,7 +34,7 @@ class Word(Markdown):
     """
 
     name: ClassVar[str] = "word"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     endings: ClassVar[tuple[str, ...]] = (".docx",)
 
     authors: bool = option(False, help="Keep what is between the title and the abstract.")

@@ -35,6 +35,8 @@ _LOOKS: Mapping[Look, str] = {
     "hidden-mark": "text with the mark hidden",
     "background-colour": "text in the colour of what is below it",
     "tiny": "tiny text",
+    "no-width": "text without width",
+    "off-page": "text outside the page",
 }
 _NO_WIDTH = re.compile("[\u200b\u2060-\u2064]")
 _SPELLS = 16

@@ -6,9 +6,10 @@ from typing import Literal
 
 from revkit.dataclass import dataclass
 
-Look = Literal["hidden-mark", "background-colour", "tiny"]
-"""Why a reader of a Word file does not see a text: the property that hides it, the colour of its
-ground (page, shade, cell or box), a size, width or line height of two points or less."""
+Look = Literal["hidden-mark", "background-colour", "tiny", "no-width", "off-page"]
+"""Why a reader of a Word file does not see a text: the property that hides it or its row, the
+colour of its ground (page, shade, cell or box), a size, width or line height of two points or less,
+letters that lie on each other, or a place outside the page."""
 IN_PARAGRAPH = "runs of a paragraph"
 
 

@@ -35,6 +35,14 @@ class Face:
     line: int | None = None
     """Height of a line, twentieths of a point."""
     rule: str | None = None
+    gap: int | None = None
+    """Space between letters, twentieths of a point, negative where they are moved together."""
+    lift: int | None = None
+    """How far text is above its line, half points, negative below it."""
+    indent: int | None = None
+    """The larger of the indents of the paragraph and of its first line, twentieths of a point."""
+    fit: int | None = None
+    """The width into which text is pressed, twentieths of a point."""
 
     def over(self, below: Face) -> Face:
         """This face, with what it does not state from ``below``."""
@@ -57,10 +65,11 @@ def read_face(run: Element | None, paragraph: Element | None, palette: Palette) 
     rule = spacing.get(f"{W}lineRule") if spacing is not None else None
     ground = palette.shade(paragraph)
     height = number(line)
+    indent = _indent(paragraph.find(f"{W}ind")) if paragraph is not None else None
     if run is None or not len(run):
-        if ground is None and height is None and rule is None:
+        if ground is None and height is None and rule is None and indent is None:
             return _PLAIN
-        return Face(ground=ground, line=height, rule=rule)
+        return Face(ground=ground, line=height, rule=rule, indent=indent)
     vanish = run.find(f"{W}vanish")
     return Face(
         None if vanish is None else value_of(vanish) not in _OFF,
@@ -72,7 +81,22 @@ def read_face(run: Element | None, paragraph: Element | None, palette: Palette) 
         ground,
         height,
         rule,
+        _signed(value_of(run.find(f"{W}spacing"))),
+        _signed(value_of(run.find(f"{W}position"))),
+        indent,
+        number(value_of(run.find(f"{W}fitText"))),
     )
+
+
+def _indent(indents: Element | None) -> int | None:
+    """The indent of a paragraph or of its first line that is farther from 0."""
+    if indents is None:
+        return None
+    sides = [indents.get(f"{W}{side}", "") for side in ("left", "start", "right", "end")]
+    first = _signed(indents.get(f"{W}firstLine", "")) or 0
+    hanging = _signed(indents.get(f"{W}hanging", "")) or 0
+    found = [*map(_signed, sides), first, -hanging]
+    return max((each for each in found if each is not None), key=abs, default=None)
 
 
 def _inks(run: Element, palette: Palette) -> tuple[Ink, ...] | None:
@@ -105,6 +129,8 @@ class TableLook:
     parts: Mapping[str, tuple[Face, Fill | None]]
     rows: int = 1
     columns: int = 1
+    hidden: frozenset[str] = frozenset()
+    """The parts whose rows are hidden."""
 
 
 class Faces:
@@ -150,6 +176,7 @@ class Faces:
         if id_ not in self._tables:
             parts: dict[str, tuple[Face, Fill | None]] = {}
             bands = {"Row": 1, "Col": 1}
+            hidden: set[str] = set()
             for style in reversed(list(self._chain(id_))):
                 for key in bands:
                     size = value_of(style.find(f"{W}tblPr/{W}tblStyle{key}BandSize"))
@@ -162,7 +189,10 @@ class Faces:
                     if shade is None:
                         shade = self._palette.shade(part.find(f"{W}tblPr"))
                     parts[name] = face.over(before), shade_before if shade is None else shade
-            self._tables[id_] = TableLook(parts, bands["Row"], bands["Col"])
+                    mark = part.find(f"{W}trPr/{W}hidden")
+                    if mark is not None:
+                        (hidden.add if is_on(mark) else hidden.discard)(name)
+            self._tables[id_] = TableLook(parts, bands["Row"], bands["Col"], frozenset(hidden))
         return self._tables[id_]
 
     def _chain(self, id_: str) -> Iterator[Element]:
@@ -176,6 +206,19 @@ class Faces:
 def value_of(element: Element | None) -> str:
     """The value of a property, "" without one."""
     return "" if element is None else element.get(f"{W}val", "")
+
+
+def is_on(mark: Element) -> bool:
+    """Whether a property that is on or off is on."""
+    return value_of(mark) not in _OFF
+
+
+def _signed(text: str) -> int | None:
+    """As `number`, also with a sign and with the unit point."""
+    text = text.strip()
+    scale = 20 if text.endswith("pt") else 1
+    found = number(text.removesuffix("pt").partition(".")[0].lstrip("+-"))
+    return None if found is None else found * scale * (-1 if text.startswith("-") else 1)
 
 
 def number(text: str) -> int | None:

@@ -9,13 +9,19 @@ from xml.etree.ElementTree import Element
 from revkit.dataclass import dataclass
 from revkit.documents.text import Look
 from revkit.documents.word_colors import VML, WHITE, WPS, Fill, Palette, W, mix
-from revkit.documents.word_faces import Face, Faces, TableLook, number, read_face, value_of
+from revkit.documents.word_faces import Face, Faces, TableLook, is_on, number, read_face, value_of
 from revkit.model.colors import Rgb, are_alike
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _OFF = ("0", "false", "off")
 _TINY = 5  # half points
 _FLAT = 50  # twentieths of a point: the same height
+_FAR_UP = 600  # half points
+_FAR_ASIDE = 12_240  # twentieths of a point: the width of a page
+_FAR_DOWN = 16_838  # twentieths of a point: the height of a page
+# Letters are half as wide as they are high, so they lie on each other with less space than this.
+_LEAST_SPACE = -0.4
+_LEAST_FIT = 0.1  # of the height of the letters
 _WORD_SIZE = 20  # half points, where a file states no size
 _SHAPES = (f"{WPS}wsp", *(f"{VML}{kind}" for kind in ("shape", "rect", "roundrect", "oval")))
 _GROUPS = ("}wgp", "}wpc", "}grpSp", "}group")
@@ -34,14 +40,16 @@ _FEWEST_LETTERS = 12
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a run lies: the ground below its paragraph (None where it is unknown), the faces that a
-    table and the paragraph give, whether a row leaves it no height, whether it is in a text box and
-    whether this has no fill, and whether the group of shapes around it has pictures or coloured
+    table and the paragraph give, whether a row leaves it no height or is hidden, whether a frame is
+    outside the page, whether it is in a text box and whether this has no fill, and whether the group of shapes around it has pictures or coloured
     shapes (None where there is no group)."""
 
     ground: Rgb | None
     table: Face
     paragraph: Face
     flat: bool = False
+    hidden: bool = False
+    away: bool = False
     in_box: bool = False
     unfilled: bool = False
     painted: bool | None = None
@@ -119,7 +127,7 @@ class Looks:
                     painted = self._is_painted(element)
                 self._walk(element, replace(place, painted=painted), part)
             elif tag == f"{W}txbxContent":
-                inner = replace(place, table=Face(), flat=False, in_box=True)
+                inner = replace(place, table=Face(), flat=False, away=False, in_box=True)
                 self._walk(element, inner, part)
             else:
                 self._walk(element, place, part)
@@ -149,7 +157,9 @@ class Looks:
         id_ = value_of(properties.find(f"{W}pStyle")) if properties is not None else ""
         style = self._faces.style(id_, "paragraph")
         own = read_face(None, properties, self._palette)
-        inner = replace(place, paragraph=own.over(style))
+        frame = properties.find(f"{W}framePr") if properties is not None else None
+        away = place.away or (frame is not None and _is_away(frame))
+        inner = replace(place, paragraph=own.over(style), away=away)
         self._walk(element, inner, part)
         if not (part or place.in_box):
             return
@@ -176,8 +186,9 @@ class Looks:
             flat = height is not None and height.get(f"{W}hRule") == "exact"
             tall = number(height.get(f"{W}val", "")) if height is not None else None
             cells = list(_within(row, f"{W}tc"))
+            mark = row.find(f"{W}trPr/{W}hidden")
             for cell_number, cell in enumerate(cells):
-                names = _parts(on, styled, row_number, cell_number, len(rows), len(cells))
+                names = list(_parts(on, styled, row_number, cell_number, len(rows), len(cells)))
                 face, shade = Face(), None
                 for name in names:
                     text, fill = styled.parts.get(name, (Face(), None))
@@ -186,11 +197,13 @@ class Looks:
                 shade = whole if whole is not None else shade
                 own = self._palette.shade(cell.find(f"{W}tcPr"))
                 shade = shade if own is None else own
+                styled_away = not styled.hidden.isdisjoint(names)
                 inner = replace(
                     place,
                     ground=_ground(shade, place.ground),
                     table=face,
                     flat=place.flat or (flat and tall is not None and tall < _FLAT),
+                    hidden=place.hidden or (styled_away if mark is None else is_on(mark)),
                 )
                 self._walk(cell, inner, part)
 
@@ -207,7 +220,7 @@ class Looks:
             styles = (style, place.paragraph, place.table)
             hidden = sum(bool(each.vanish) for each in styles) % 2 == 1
             hidden = hidden or bool(self._faces.default.vanish)
-        if hidden:
+        if hidden or place.hidden:
             return "hidden-mark"
         ground = place.ground
         for fill in (face.ground, face.shade, face.mark):
@@ -220,7 +233,25 @@ class Looks:
         thin = face.rule == "exact" and face.line is not None and face.line < _FLAT
         if size < _TINY or size * wide < 100 * _TINY or thin or place.flat:
             return "tiny"
+        if place.away or abs(face.lift or 0) >= _FAR_UP or abs(face.indent or 0) >= _FAR_ASIDE:
+            return "off-page"
+        said = sum(len(each.text or "") for each in run.findall(f"{W}t"))
+        height = 10 * size  # twentieths of a point
+        if (face.gap or 0) * 100 <= _LEAST_SPACE * height * wide or (
+            face.fit is not None and said > 1 and face.fit <= _LEAST_FIT * height * said
+        ):
+            return "no-width"
         return None
+
+
+def _is_away(frame: Element) -> bool:
+    """Whether the place that a frame states is outside the page."""
+    across, down = (_place(frame.get(f"{W}{axis}", "")) for axis in ("x", "y"))
+    return not -_FAR_ASIDE < across < _FAR_ASIDE or not -_FAR_DOWN < down < _FAR_DOWN
+
+
+def _place(text: str) -> int:
+    return (number(text.lstrip("-")) or 0) * (-1 if text.startswith("-") else 1)
 
 
 def _is_unseen(color: Rgb | str, opacity: float, ground: Rgb) -> bool:

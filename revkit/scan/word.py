@@ -28,9 +28,10 @@ def scan_word(
 ) -> ScanResult:
     """Find text in the Word file at ``path`` that its reader does not see.
 
-    That is text with the property that hides it, in the colour of its ground (the page, a shade, a
-    cell or a box), or of two points or less in height or width, by the run itself or by a style, in
-    the body, in headers, footers and text boxes; what `scan_text` finds in the text; and prose of
+    That is text with the property that hides it or its row, in the colour of its ground (the page,
+    a shade, a cell or a box), of two points or less in height or width, with letters on each other,
+    or outside the page, by the run itself or by a style, in the body, in headers, footers and text
+    boxes; what `scan_text` finds in the text; and prose of
     eight words or more in comments, deletions, descriptions of pictures and properties of the file
     that the text does not hold. Raises `Unreadable` as `read_docx`.
     """

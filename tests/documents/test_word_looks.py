@@ -192,6 +192,64 @@ def test_text_without_height_or_width_is_found(body: str, tmp_path: Path) -> Non
     assert looks(path) == [("tiny", ORDER, "runs of a paragraph")]
 
 
+HIDDEN_ROWS = (
+    f'<w:styles xmlns:w="{W}"><w:style w:type="table" w:styleId="Grid"><w:tblPr/>'
+    '<w:tblStylePr w:type="lastRow"><w:trPr><w:hidden/></w:trPr></w:tblStylePr>'
+    "</w:style></w:styles>"
+)
+IN_GRID = '<w:tblStyle w:val="Grid"/><w:tblLook w:val="0040"/>'
+
+
+@pytest.mark.parametrize(
+    ("body", "look"),
+    [
+        (in_cell("", "", row="<w:hidden/>"), "hidden-mark"),
+        (in_cell("", "", table=IN_GRID, rows_above=1), "hidden-mark"),
+        (paragraph(ORDER, look='<w:spacing w:val="-400"/>'), "no-width"),
+        (paragraph(ORDER, look='<w:spacing w:val="-20pt"/>'), "no-width"),
+        (paragraph(ORDER, look='<w:spacing w:val="-90"/>'), "no-width"),
+        (paragraph(ORDER, look='<w:fitText w:val="20"/>'), "no-width"),
+        (paragraph(ORDER, look='<w:position w:val="3200"/>'), "off-page"),
+        (paragraph(ORDER, look='<w:position w:val="-3200"/>'), "off-page"),
+        (in_paragraph('<w:ind w:left="60000"/>', ""), "off-page"),
+        (in_paragraph('<w:ind w:firstLine="-20000"/>', ""), "off-page"),
+        (in_paragraph('<w:framePr w:x="-30000" w:y="0"/>', ""), "off-page"),
+        (in_paragraph('<w:framePr w:x="0" w:y="30000"/>', ""), "off-page"),
+    ],
+    ids=[
+        "row", "row by style", "condensed", "in points", "overlapping", "pressed", "raised",
+        "lowered", "indent", "hanging", "frame aside", "frame below",
+    ],
+)  # fmt: skip
+def test_text_of_a_hidden_row_condensed_or_off_the_page_is_found(
+    body: str, look: str, tmp_path: Path
+) -> None:
+    path = by_hand(tmp_path / "paper.docx", BODY + body, styles=HIDDEN_ROWS)
+    assert looks(path) == [(look, ORDER, "runs of a paragraph")]
+    assert ORDER not in read_docx(path).text
+    assert [each.kind for each in scan_word("paper", path).findings] == [look]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        in_cell("", "", row='<w:hidden w:val="0"/>'),
+        in_cell("", "", table=IN_GRID, row='<w:hidden w:val="false"/>', rows_above=1),
+        paragraph(ORDER, look='<w:spacing w:val="-20"/>'),
+        paragraph(ORDER, look='<w:spacing w:val="400"/>'),
+        paragraph(ORDER, look='<w:position w:val="12"/>'),
+        paragraph(ORDER, look='<w:fitText w:val="4000"/>'),
+        paragraph(ORDER, look='<w:spacing w:val="x"/><w:position w:val=""/>'),
+        in_paragraph('<w:ind w:left="2880" w:hanging="720"/>', ""),
+        in_paragraph('<w:framePr w:x="720" w:y="900"/>', ""),
+    ],
+)
+def test_text_of_a_usual_row_spacing_and_place_is_kept(body: str, tmp_path: Path) -> None:
+    path = by_hand(tmp_path / "paper.docx", BODY + body, styles=HIDDEN_ROWS)
+    assert looks(path) == []
+    assert ORDER in read_docx(path).text
+
+
 def test_text_on_a_black_page(tmp_path: Path) -> None:
     body = paragraph("A white title", look=WHITE) + paragraph(ORDER, look=BLACK)
     background = '<w:background w:color="000000"/>'

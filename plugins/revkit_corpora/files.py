@@ -28,9 +28,10 @@ class Files(Pdf):
 
     Each file is read as by the corpus of its format: ``.md``, ``.markdown``, ``.txt`` and ``.tex``
     as by `markdown`, ``.pdf`` as by `pdf`, ``.docx`` as by `word`. The options ``authors`` and
-    ``hidden`` apply to PDF and Word files, ``scan`` and the limits of pages, seconds and memory to
-    PDF files. Ids, labels and folders are as in `markdown`. The record of each paper names its file
-    with the ending (``source``). PDF files need the extra ``pdf``.
+    ``hidden`` apply to PDF and Word files, the limits of pages, seconds and memory to PDF files.
+    ``scan`` applies to all files: Markdown, text, LaTeX, PDF and Word. Ids, labels and folders are
+    as in `markdown`. The record of each paper names its file with the ending (``source``). PDF
+    files need the extra ``pdf``.
 
     Files that differ in the ending alone have one id: the first by name counts, the others are
     skipped. A PDF file that a LaTeX file includes as a picture is skipped. A file of another
@@ -43,7 +44,11 @@ class Files(Pdf):
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         word = Word(
-            path=self.path, max_bytes=self.max_bytes, authors=self.authors, hidden=self.hidden
+            path=self.path,
+            max_bytes=self.max_bytes,
+            authors=self.authors,
+            hidden=self.hidden,
+            scan=self.scan,
         )
         endings = {found.path.suffix.lower() for found in self._texts()}
         pictures = _Pictures.of(
@@ -58,7 +63,7 @@ class Files(Pdf):
                 if path in pictures:
                     raise Unreadable("a picture of a LaTeX file, not a paper")
                 reader = readers.get(path.suffix.lower())
-                return self._read(path) if reader is None else reader[0](path)
+                return self.read_file(path) if reader is None else reader[0](path)
 
             def file_of(path: Path) -> PaperFile | None:
                 reader = readers.get(path.suffix.lower())

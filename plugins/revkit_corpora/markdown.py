@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from revkit.dataclass import dataclass
 from revkit.errors import PaperError, RunError
-from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_out
+from revkit.files import CorpusFile, Unreadable, files_under, find_files, links_out, read_bytes
+from revkit.model.intake import decode
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
@@ -21,6 +22,7 @@ from revkit.papers import (
     parts_of_trees,
     read_latex_tree,
 )
+from revkit.scan import ScanResult, scan_text
 from revkit.venues import (
     Decision,
     Declared,
@@ -31,6 +33,7 @@ from revkit.venues import (
     scale_from_text,
 )
 from revkit_corpora.file_corpus import ReviewedCorpus, read_text
+from revkit_corpora.scans import ScanMode, judge_scan
 from revkit_corpora.tables import read_table
 
 FileOf = Callable[[Path], PaperFile | None]
@@ -58,14 +61,23 @@ class Markdown(ReviewedCorpus):
     ``\\documentclass``, title, abstract and introduction is skipped beside a document that does not
     include it. Two files that differ in suffix
     alone have one id: the second is skipped.
+
+    ``scan`` looks in each file for text that a program reads and a reader does not see, as
+    `revkit scan` does (in LaTeX, also in the files that it inputs). "report" notes each finding of
+    a paper; "strip" also gives agents only the text that a reader sees; "refuse" skips a paper with
+    a finding, so that a person decides. A finding does not accuse anybody: venues and programs hide
+    text too.
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")
     labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
+    scan: ScanMode = option(
+        "none", help="What to do about text that a reader does not see.", later=True
+    )
 
     def files(self) -> Sequence[CorpusFile]:
         table = self._table()
@@ -81,7 +93,7 @@ class Markdown(ReviewedCorpus):
         return len(self._texts())
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
-        yield from self.read_with(self._read)
+        yield from self.read_with(self.read_file)
 
     def read_with(self, read: ReadText, file_of: FileOf | None = None) -> Iterator[Paper | Skipped]:
         """Yield the papers, each with the text and the notes that ``read`` returns for its file,
@@ -128,6 +140,27 @@ class Markdown(ReviewedCorpus):
         except PaperError as error:
             raise Unreadable(str(error)) from None
 
+    def read_file(self, path: Path) -> tuple[str, tuple[str, ...]]:
+        """The text of a Markdown, text or LaTeX file and its notes, after the scan. Raises
+        `Unreadable`."""
+        text, notes = self._read(path)
+        if self.scan == "none":
+            return text, notes
+        found = judge_scan(_scan_file(path, text, self.max_bytes), self.scan)
+        # In LaTeX the files that this one inputs are part of the text.
+        return self.scanned(path.name, text, notes, found)
+
+    def scanned(
+        self, name: str, text: str, notes: Sequence[str], found: Sequence[str] = ()
+    ) -> tuple[str, tuple[str, ...]]:
+        """The text of the file ``name`` that agents get and its notes, after a scan of ``text``;
+        ``found`` are notes on the file itself. Raises `Unreadable`."""
+        if self.scan == "none":
+            return text, (*found, *notes)
+        scan = scan_text(name, text)
+        said = dict.fromkeys((*found, *judge_scan(scan, self.scan), *notes))
+        return (scan.text if self.scan == "strip" else text), tuple(said)
+
     def _table(self) -> Path | None:
         if not self.labels:
             return None
@@ -156,6 +189,15 @@ class Markdown(ReviewedCorpus):
         if row is None and rows:
             draft.note("no row in the table of labels: no labels")
         return draft.paper(text, title, _labels(draft, row, self.declared) if row else Labels())
+
+
+def _scan_file(path: Path, text: str, most_bytes: int) -> ScanResult:
+    """The scan of what the file at ``path`` holds, before it is repaired; ``text`` is what was read
+    from it."""
+    try:
+        return scan_text(path.name, decode(read_bytes(path, most_bytes))[0])
+    except PaperError:
+        return scan_text(path.name, text)
 
 
 def _labels(draft: Draft, row: Mapping[str, str], declared: Declared) -> Labels:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from revkit.dataclass import dataclass
 from revkit.documents import Limits, PdfReader, can_read_pdf
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable
-from revkit.model.paper import HiddenNote, Paper, Skipped
+from revkit.files import CorpusFile
+from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
-from revkit.papers import WORDS, HiddenText, shorten
 from revkit.scan import Scanner, ScanResult
 from revkit.venues import clean
 from revkit_corpora.file_corpus import MAX_BYTES
 from revkit_corpora.markdown import FileOf, Markdown, ReadText
+from revkit_corpora.scans import finding_notes, judge_scan
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Pdf(Markdown):
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(
@@ -59,9 +58,6 @@ class Pdf(Markdown):
     )
     authors: bool = option(False, help="Keep what is between the title and the abstract.")
     hidden: bool = option(False, help="Keep text that a reader does not see.")
-    scan: Literal["none", "report", "strip", "refuse"] = option(
-        "none", help="What to do about text that a reader does not see.", later=True
-    )
     max_pages: int = option(
         Limits.max_pages, minimum=1, help="A file of more pages than this is skipped."
     )
@@ -117,26 +113,8 @@ class Pdf(Markdown):
     def _scanned(self, scanner: Scanner, path: Path) -> ScanResult:
         """The scan of a file. Raises `Unreadable` where a person must decide."""
         scan = scanner.scan_whole(path)
-        if not scan.text.strip():
-            raise Unreadable("scan: it has no text that a reader sees")
-        if self.scan == "refuse" and scan.findings:
-            raise Unreadable(f"a person must decide: {'; '.join(finding_notes(scan))}")
+        judge_scan(scan, self.scan)
         return scan
 
     def _sources(self) -> list[CorpusFile]:
         return []
-
-
-def finding_notes(scan: ScanResult) -> tuple[HiddenNote, ...]:
-    """One note for each kind of hidden text that the scan of a file found: places and words."""
-    counts = Counter(each.kind for each in scan.findings)
-    first: dict[str, HiddenText] = {}
-    for each in scan.findings:
-        first.setdefault(each.kind, each)
-    notes = []
-    for each in first.values():
-        places = "1 place" if counts[each.kind] == 1 else f"{counts[each.kind]} places"
-        where = f", first on page {each.page}" if each.page is not None else ""
-        said = f'scan: {WORDS[each.kind]} in {places}{where}, "{shorten(each.says)}"'
-        notes.append(HiddenNote(said))
-    return tuple(notes)

@@ -45,7 +45,7 @@ class Tei(Markdown):
     """
 
     name: ClassVar[str] = "tei"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     endings: ClassVar[tuple[str, ...]] = _ENDINGS
 
     def id_of(self, found: CorpusFile) -> str:
@@ -60,7 +60,7 @@ class Tei(Markdown):
             raise Unreadable(f"no TEI: its root is {one_line(local_name(root))[:40]!r}")
         text, notes = _text_of(root)
         cleaned, repairs = clean(text)
-        return cleaned, (*notes, *repairs)
+        return self.scanned("text.md", cleaned, (*notes, *repairs))
 
     def _sources(self) -> list[CorpusFile]:
         return []

@@ -12,8 +12,10 @@ from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.model.paper_file import PaperFile
 from revkit.options import option
+from revkit.scan.word import scan_word
 from revkit.venues import clean
 from revkit_corpora.markdown import FileOf, Markdown, ReadText
+from revkit_corpora.scans import judge_scan
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,10 @@ class Word(Markdown):
     What is between title and abstract is left out unless ``authors``, so that a run is blind.
     Hidden, white and tiny text is noted, and left out unless ``hidden``. With ``authors``, the
     file itself is handed to agents that read Word files, as for `pdf`.
+
+    ``scan`` is as for `markdown`: properties, comments and pictures are scanned too, and a file
+    with a finding is not handed to agents that read Word files. "strip" leaves out hidden text also
+    with ``hidden``.
 
     A file is skipped, with its reason, if it is encrypted, damaged, empty, no Word file, more than
     40 MB when unpacked, or holds a path that leads outside it.
@@ -49,11 +55,18 @@ class Word(Markdown):
 
         def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
             limits = Limits(self.max_bytes)
-            document = read_docx(path, limits, authors=self.authors, hidden=self.hidden)
-            if document.hidden and not self.hidden:
+            keeps = self.hidden and self.scan != "strip"
+            document = read_docx(path, limits, authors=self.authors, hidden=keeps)
+            if document.hidden and not keeps:
                 hidden.add(path)
             text, repairs = clean(document.text)
-            return text, (*document.notes, *repairs)
+            notes = (*document.notes, *repairs)
+            if self.scan == "none":
+                return text, notes
+            scan = scan_word(path.name, path, limits)
+            if scan.findings:
+                hidden.add(path)
+            return self.scanned("text.md", text, notes, judge_scan(scan, self.scan))
 
         def file_of(path: Path) -> PaperFile | None:
             return PaperFile.at(path, "docx") if self.authors and path not in hidden else None

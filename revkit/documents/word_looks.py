@@ -41,8 +41,8 @@ _FEWEST_LETTERS = 12
 class _Place:
     """Where a run lies: the ground below its paragraph (None where it is unknown), the faces that a
     table and the paragraph give, whether a row leaves it no height or is hidden, whether a frame is
-    outside the page, whether it is in a text box and whether this has no fill, and whether the group of shapes around it has pictures or coloured
-    shapes (None where there is no group)."""
+    outside the page, whether it is in a text box and whether this has no fill, and whether the
+    group of shapes around it has pictures or coloured shapes (None where there is no group)."""
 
     ground: Rgb | None
     table: Face

@@ -30,6 +30,7 @@ from revkit_asc.metrics.base import (
 from revkit_asc.metrics.calibration_columns import BEST, COLUMNS, CONTRASTS, FIGURES, FINE
 from revkit_asc.metrics.calibration_notes import (
     AVERAGING,
+    FLAT_MEANS,
     FLOOR_NOTE,
     LIMIT,
     READING,
@@ -37,6 +38,7 @@ from revkit_asc.metrics.calibration_notes import (
     expected,
     identities,
 )
+from revkit_asc.metrics.doubtful_maps import Doubt, doubt_warnings, doubts_of
 from revkit_asc.terms import CALIBRATION
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     map: str = option(
@@ -122,6 +124,7 @@ class Calibration(Calibrated):
             Resampling(records.seed, self.resamples, self.confidence, "item"),
         )
         refitted = self._refit(records, agents, settings)
+        doubts = doubts_of(settings, fitted_ways(records))
         rows = [
             self._row(found, reasons.get(found.setting.name, ""), refitted) for found in figures
         ]
@@ -144,8 +147,14 @@ class Calibration(Calibrated):
             method=method,
             reading=READING,
             terms=CALIBRATION,
-            findings=[*_findings(rows, fitted_ways(records)), *_changes(rows, self.confidence)],
-            warnings=short_warnings(self.name, rows, lambda row: str(row["setting"])),
+            findings=[
+                *_findings(rows, fitted_ways(records), doubts),
+                *_changes(rows, self.confidence),
+            ],
+            warnings=[
+                *doubt_warnings(doubts),
+                *short_warnings(self.name, rows, lambda row: str(row["setting"])),
+            ],
         )
 
     def _notes(
@@ -357,7 +366,7 @@ def _total(found: Figures, name: str, refits: Refits | None) -> Estimate:
 
     if refits is None or not len(refits.figures):
         return found.of[name]
-    return total(found.of[name], refits.spread(name), len(refits.figures))
+    return total(name, found.of[name], refits)
 
 
 def _named(name: str, note: str) -> str:
@@ -401,7 +410,9 @@ def _changes(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Find
     )
 
 
-def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[Finding]:
+def _findings(
+    rows: Sequence[Mapping[str, Cell]], ways: Iterable[str], doubts: Sequence[Doubt]
+) -> list[Finding]:
     """Return the question, disagreement and error raw, with each calibrator and at the floor, and
     the limit.
 
@@ -419,7 +430,14 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
         return []
     (_, d, error), *calibrated = known
     papers = count_of(int(first["raw"]["items"] or 0), "paper")
-    apart = list_names([f"by {apart} with {name} maps" for name, apart, _ in calibrated])
+    known_doubts = {each.way: each for each in doubts}
+    apart = list_names(
+        [
+            f"by {apart} with {name} maps"
+            + (f" ({known_doubts[name].count})" if name in known_doubts else "")
+            for name, apart, _ in calibrated
+        ]
+    )
     wrong = list_names([f"by {wrong} with {name} maps" for name, _, wrong in calibrated])
     texts = [
         f"On {papers} that no map was fitted on, the raw scores of two agents differ by {d} "
@@ -427,6 +445,8 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
         f"A raw score differs by {error} points from the consensus of people, and a score {wrong} "
         "(smaller is better).",
     ]
+    if any(each.flat for each in doubts):
+        texts.insert(1, FLAT_MEANS)
     floor = first.get("oracle floor", {})
     if isinstance(floor.get("d"), float) and isinstance(floor.get("mae"), float):
         texts.append(

@@ -27,6 +27,10 @@ FLOOR_NOTE = (
     "oracle floor (isotonic regression on the same items); for D, MAE and r it is a guide, not a "
     "bound."
 )
+FLAT_MEANS = (
+    "A flat map gives nearly one severity to all scores, so a small difference between agents with "
+    "such maps does not show that they agree."
+)
 LIMIT = (
     "Agents that agree need not be right: D would be 0 if all gave the same score to all papers."
 )

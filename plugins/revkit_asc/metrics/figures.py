@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from revkit.stats.values import FloatArray
 
 NAMES = ("d", "reduction", "mae", "rmse", "r_mean", "mae_mean", "spread", "slope", "r_single")
+LEAST_SPREAD = 1.0  # points: the standard deviation of scores below which they have no slope
 SHARED, EACH = 11, 3  # columns of sums that agents share, and those of each agent
 
 
@@ -113,6 +114,7 @@ def _labels(setting: Setting) -> list[tuple[int, str]]:
         "mae": empty,
         "rmse": empty,
         "mae_mean": empty,
+        "slope": empty or "nearly constant scores of an agent, or a constant consensus",
     }
     return [(items, reasons.get(name, flat) or flat) for name in NAMES] + [(items, flat)] * agents
 
@@ -165,10 +167,12 @@ def _figures(sums: FloatArray, agents: int) -> FloatArray:
         var_x = _variance(n[:, None], x, xx)
         cov = (xy - x * y[:, None] / n[:, None]) / n[:, None]
         # A constant agent has spread 0 and no slope; a constant consensus leaves neither.
+        # The slope of nearly constant scores is noise divided by nearly nothing.
+        steep = np.where(var_x >= LEAST_SPREAD**2, var_x, np.nan)
         spread = np.sqrt(np.nan_to_num(var_x, nan=0.0) / var_y[:, None])
         single = np.clip(cov / np.sqrt(var_x * var_y[:, None]), -1.0, 1.0)
         r_mean = np.clip((my - m * y / n) / n / np.sqrt(_variance(n, m, mm) * var_y), -1.0, 1.0)
-        slope = np.where(np.isnan(var_y)[:, None], np.nan, cov / var_x)
+        slope = np.where(np.isnan(var_y)[:, None], np.nan, cov / steep)
         figures = np.column_stack(
             [
                 several * apart / n,

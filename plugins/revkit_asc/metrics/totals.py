@@ -36,6 +36,18 @@ if TYPE_CHECKING:
 # What is made of the scores of a setting.
 Derive = Callable[[Setting], Setting]
 FEWEST = 10
+_MOST_DEFINED = 0.9
+# The values that a figure can have.
+_RANGES: Mapping[str, tuple[float, float]] = {
+    "d": (0.0, math.inf),
+    "reduction": (-math.inf, 100.0),
+    "mae": (0.0, math.inf),
+    "rmse": (0.0, math.inf),
+    "r_mean": (-1.0, 1.0),
+    "mae_mean": (0.0, math.inf),
+    "spread": (0.0, math.inf),
+    "r_single": (-1.0, 1.0),
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +61,11 @@ class Refits:
     reason: str = ""
 
     def spread(self, name: str) -> float | None:
-        """Return the standard deviation of a figure over refits; None if it is unknown."""
-        return standard_deviation(self.figures[:, NAMES.index(name)])
+        """Return the standard deviation of a figure over refits; None if it is unknown, or if more
+        than a tenth of the refits have no such figure.
+        """
+        column = self.figures[:, NAMES.index(name)]
+        return standard_deviation(column) if np.isfinite(column).mean() >= _MOST_DEFINED else None
 
 
 @dataclass(frozen=True)
@@ -167,18 +182,24 @@ class _Fit:
         return np.asarray(curve(raw), dtype=np.float64)
 
 
-def total(estimate: Estimate, spread: float | None, refits: int) -> Estimate:
-    """Return an estimate whose bounds cover the choice of items and the choice of anchors.
+def total(name: str, estimate: Estimate, refits: Refits) -> Estimate:
+    """Return the estimate of the figure ``name``, with bounds that cover the choice of items and of
+    anchors.
 
     The distance of each bound over items and the t quantile times the spread over refits, added in
-    squares. Unchanged without a spread.
+    squares, and cut off where the figure has no values. Without bounds if the spread is unknown.
     """
     value, bounds = estimate.value, estimate.interval
-    if value is None or spread is None or bounds.low is None or bounds.high is None:
+    if value is None or bounds.low is None or bounds.high is None:
         return estimate
-    half = student_quantile(bounds.confidence, refits - 1) * spread
-    low = value - math.hypot(max(value - bounds.low, 0.0), half)
-    high = value + math.hypot(max(bounds.high - value, 0.0), half)
+    spread = refits.spread(name)
+    if spread is None:
+        note = "too many refitted maps have no such figure, so it has no interval"
+        return replace(estimate, interval=replace(bounds, low=None, high=None, note=note))
+    half = student_quantile(bounds.confidence, len(refits.figures) - 1) * spread
+    least, most = _RANGES.get(name, (-math.inf, math.inf))
+    low = max(least, value - math.hypot(max(value - bounds.low, 0.0), half))
+    high = min(most, value + math.hypot(max(bounds.high - value, 0.0), half))
     wide = replace(bounds, low=low, high=high, method="items resampled, maps refitted")
     return replace(estimate, interval=wide)
 

@@ -308,3 +308,51 @@ def test_a_way_may_be_called_like_the_raw_scores(build: Build) -> None:
         {"raw-halved": {"a": half, "b": half}},
     )
     assert rows(Calibration().measure(records))["raw-halved"]["reduction"] == pytest.approx(50.0)
+
+
+class Flagged(Scaled):
+    """The same with flags."""
+
+    def __init__(self, slope: float, *flags: str) -> None:
+        super().__init__(slope)
+        self._flags = flags
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return self._flags
+
+
+def test_flat_and_weak_maps_are_in_the_answer_and_the_warnings(build: Build) -> None:
+    scores = {"a": [20.0, 20.0, 40.0, 60.0], "b": [0.0, 25.0, 75.0, 100.0]}
+    maps = {
+        "even": {"a": Flagged(0.2), "b": Flagged(0.05)},  # 4 to 12, and 0 to 5
+        "doubtful": {"a": Flagged(1.0, "flat", "weak"), "b": Flagged(1.0, "few_anchors", "weak")},
+        "good": {"a": Flagged(1.0, "few_anchors"), "b": Flagged(1.0)},
+    }
+    table = Calibration(refits=0).measure(build(CONSENSUS, scores, maps))
+    answer = " ".join(each.text for each in table.findings)
+    assert "with even maps (2 of 2 maps are flat)" in answer
+    assert "with doubtful maps (1 of 2 maps is flat, 1 of 2 maps is weak)" in answer
+    assert "with good maps (smaller is better)" in answer
+    assert "does not show that they agree" in answer
+    texts = [each.text for each in table.warnings if each.text.startswith("Of the 2 ")]
+    assert [text.split()[3] for text in texts] == ["even", "doubtful"]
+    assert "flat are those of a;" in texts[1] or "flat are those of a (" in texts[1]
+    assert "weak are those of b (" in texts[1]
+    assert not any("good" in text for text in texts)
+
+
+def test_nearly_constant_scores_have_no_slope(build: Build) -> None:
+    rng = np.random.default_rng(5)
+    consensus = rng.uniform(20, 80, 60)
+    raw = consensus + rng.uniform(-20, 20, 60)
+    scores = {"a": [*raw], "b": [*raw]}
+    maps = {
+        "flat": {"a": Scaled(0.001), "b": Scaled(1.0)},
+        "steep": {"a": Scaled(0.5), "b": Scaled(1.0)},
+    }
+    table = rows(Calibration(refits=0).measure(build([*consensus], scores, maps)))
+    assert table["flat"]["slope"] is None
+    assert "nearly constant" in str(table["flat"]["note"])
+    fit = np.polyfit(raw, consensus, 1)[0]
+    assert table["steep"]["slope"] == pytest.approx((fit / 0.5 + fit) / 2)

@@ -12,7 +12,7 @@ import pytest
 from revkit.contracts import Curve
 from revkit.model.records import Anchors, Records
 from revkit_asc.calibrators import Isotonic, MeanSigma, MonotoneSpline
-from revkit_asc.metrics import Calibration
+from revkit_asc.metrics import Calibration, figures
 from revkit_asc.metrics.totals import FEWEST, Refits, total
 
 Build = Callable[..., Records]
@@ -151,10 +151,50 @@ def test_total_by_hand() -> None:
 
     found = Estimate(10.0, 50, Interval(7.0, 14.0, 0.95, "", "item", 50))
     # t(24) at 0.975 is 2.0639: hypot(3, 4) = 5 and hypot(4, 4) = 5.657 with a spread of 4 / 2.0639.
-    wide = total(found, 4 / 2.0639, 25)
+    drawn = np.random.default_rng(0).normal(size=25)
+    drawn *= 4 / 2.0639 / drawn.std(ddof=1)
+    refits = Refits(np.tile(drawn[:, None], len(figures.NAMES)))
+    wide = total("mae", found, refits)
     assert wide.interval.low == pytest.approx(5.0, abs=1e-3)
     assert wide.interval.high == pytest.approx(10 + 32**0.5, abs=1e-3)
-    assert total(found, None, 25) is found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "low", "high", "expected"),
+    [
+        ("d", 1.0, 0.5, 1.5, (0.0, None)),
+        ("spread", 0.1, 0.0, 0.2, (0.0, None)),
+        ("reduction", 99.0, 98.0, 99.5, (None, 100.0)),
+        ("r_mean", 0.0, -0.1, 0.1, (-1.0, 1.0)),
+        ("slope", 0.1, 0.0, 0.2, (None, None)),
+    ],
+)
+def test_bounds_stay_where_the_figure_can_be(
+    name: str, value: float, low: float, high: float, expected: tuple[float | None, float | None]
+) -> None:
+    from revkit.stats import Estimate, Interval
+
+    refits = Refits(np.tile(np.arange(-12.0, 13.0)[:, None], len(figures.NAMES)))
+    half = 2.063899 * np.arange(-12.0, 13.0).std(ddof=1)
+    found = total(name, Estimate(value, 9, Interval(low, high, 0.95, "", "item", 9)), refits)
+    free = (value - np.hypot(value - low, half), value + np.hypot(high - value, half))
+    for bound, limit, end in zip(
+        (found.interval.low, found.interval.high), expected, free, strict=True
+    ):
+        assert bound == pytest.approx(end if limit is None else limit, rel=1e-5)
+
+
+def test_a_figure_that_many_refits_lack_has_no_interval() -> None:
+    from revkit.stats import Estimate, Interval
+
+    values = np.full((40, len(figures.NAMES)), 1.0)
+    values[:, figures.NAMES.index("slope")] = np.arange(40.0)
+    estimate = Estimate(1.0, 9, Interval(0.5, 2.0, 0.95, "", "item", 9))
+    assert total("slope", estimate, Refits(values)).interval.low is not None
+    values[:5, figures.NAMES.index("slope")] = np.nan
+    found = total("slope", estimate, Refits(values)).interval
+    assert (found.low, found.high) == (None, None)
+    assert "no interval" in found.note
 
 
 def test_few_refits_have_no_spread() -> None:

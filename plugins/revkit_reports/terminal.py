@@ -69,8 +69,8 @@ class Terminal(Reporter):
         pieces = [
             _filled(title),
             _list(lines),
-            *(_defined(title, of) for title, of in lists),
-            _defined("Words in this report", found),
+            *(defined(title, of) for title, of in lists),
+            defined("Words in this report", found),
             *(_card(card) for card in run.cards),
             _filled(EXPLAINED) if run.cards else "",
             *(_first(view) for view in firsts),
@@ -109,15 +109,18 @@ def _list(lines: Lines) -> str:
     return "\n".join(_filled(f"{label}: {text}", "", "  ") for label, text in lines)
 
 
-def _defined(title: str, found: Lines) -> str:
+def defined(title: str, found: Lines) -> str:
     """Return words with their definitions below a title, the definitions below each other."""
     if not found:
         return ""
     wide = min(max(width(name) for name, _ in found), _WIDEST)
-    lines = [
-        _filled(text, f"  {name}{' ' * max(wide - width(name), 0)}  ", " " * (wide + 4))
-        for name, text in found
-    ]
+    rest = " " * (wide + 4)
+    lines = []
+    for name, text in found:
+        if width(name) > wide:
+            lines += [_filled(name, "  ", "  "), _filled(text, rest, rest)]
+        else:
+            lines.append(_filled(text, f"  {name}{' ' * (wide - width(name))}  ", rest))
     return "\n".join([f"{title}:", *lines])
 
 

@@ -20,7 +20,7 @@ CONFIDENCE = Column(
     "confidence", "Confidence", "share", "The confidence level of the intervals.", "confidence"
 )
 UNIT = Column("unit", "Unit", "", "The unit that the intervals treat as independent.", "unit")
-METHOD = Column("method", "Interval", "", "The method of the interval in this row.", "method")
+METHOD = Column("method", "Interval method", "", "The method of the interval of the row.", "method")
 NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 
 

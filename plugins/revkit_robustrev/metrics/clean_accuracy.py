@@ -93,7 +93,9 @@ COLUMNS = (
     ),
     Column("left_out", "Left out", "count", "Papers without a verdict, or without a decision."),
     *ACCURACY.columns,
-    Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
+    Column(
+        "method", "Interval method", "", "How the interval of the accuracy was computed.", *_METHOD
+    ),
     Column(
         "majority",
         "Majority",

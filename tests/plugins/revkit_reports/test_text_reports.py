@@ -19,7 +19,7 @@ from revkit_reports.markdown import MarkdownReport, escape
 from revkit_reports.opening import opening_lines
 from revkit_reports.sentences import method
 from revkit_reports.summary import summary_of
-from revkit_reports.terminal import Terminal
+from revkit_reports.terminal import Terminal, defined
 from revkit_reports.visible import one_line, short, visible, width
 
 FOUR = ("paraphrase", "citations", "hedging", "length")
@@ -67,7 +67,20 @@ def test_terminal_fits_and_is_plain(made: Callable[..., RunView], habit: Any) ->
     assert "\u202e" not in report
 
 
-def test_a_measured_noise_floor_stands_beside_the_rate(made: Callable[..., RunView]) -> None:
+def test_a_definition_of_a_long_name_keeps_its_words_whole() -> None:
+    found = [
+        ("short", "Returns reviews from a file."),
+        ("gpt-4o-mini-at-6 and 4 more", "Returns it."),
+    ]
+    assert defined("Agents", found).splitlines() == [
+        "Agents:",
+        "  short                     Returns reviews from a file.",
+        "  gpt-4o-mini-at-6 and 4 more",
+        "                            Returns it.",
+    ]
+
+
+def test_a_measured_noise_floor_is_beside_the_rate(made: Callable[..., RunView]) -> None:
     run = made(30, repeats=2)
     report = text(run)
     assert re.search(r"Flip +Noise +Net +rate|Flip rate +Noise +Net rate", report)

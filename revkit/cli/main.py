@@ -130,6 +130,8 @@ def main() -> NoReturn:
             code = _report(error)
     except Exception as error:
         code = _report(error)
+    # Python searches for garbage once more before it ends; the system takes the memory anyway.
+    gc.freeze()
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -36,7 +36,10 @@ def neutralize(text: str) -> str:
     Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,
     Command R, DeepSeek, gpt-oss and Nemotron. Text without such tokens stays as it is.
     """
-    return _SQUARE.sub(_parted, _ANGLED.sub(_parted, text))
+    # Most texts have no such first character, which is found in a fiftieth of a search's time.
+    if "<" in text:
+        text = _ANGLED.sub(_parted, text)
+    return _SQUARE.sub(_parted, text) if "[" in text else text
 
 
 def _parted(match: re.Match[str]) -> str:

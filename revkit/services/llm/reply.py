@@ -170,9 +170,7 @@ def parsed(text: str) -> Json:
     values.
     """
     try:
-        value: Json = json.loads(
-            text, parse_constant=_constant, parse_float=_float, object_pairs_hook=_pairs
-        )
+        value: Json = _DECODER.decode(text)
     except _NotJsonError:
         raise
     except RecursionError:
@@ -200,6 +198,10 @@ def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
             if values[key] != value or type(values[key]) is not type(value):
                 raise _NotJsonError(f"the key {key!r} stands twice with different values")
     return values
+
+
+# Made once, as json would make one for each reply.
+_DECODER = json.JSONDecoder(parse_constant=_constant, parse_float=_float, object_pairs_hook=_pairs)
 
 
 def _valid(

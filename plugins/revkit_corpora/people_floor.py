@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 PEOPLE = "people"
+REPEATS_PEOPLE = (
+    "repeats what people wrote, so its ratings are among those that it would be compared with"
+)
 _QUESTION = "Are the agents as close to people as people are to each other?"
 _ERROR = Figure(
     "mae",
@@ -87,12 +90,12 @@ class PeopleFloor(Resampled, Metric):
     distance of that row. All is in points of severity, by the linear map of each scale; an agent's
     scores over repeats are averaged.
 
-    An agent `human` gains nothing here: its own rating is among those that it is compared with. The
-    row ``people`` is the one to read.
+    An agent that repeats what people wrote, such as `human`, has no figures: its ratings are among
+    those that it would be compared with. The row ``people`` is the one to read.
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -110,7 +113,11 @@ class PeopleFloor(Resampled, Metric):
                 for own, other in zip(values, targets[paper], strict=True)
             ),
         )
-        scores = {agent.name: _scores(records, agent) for agent in records.agents}
+        own = {agent.name for agent in records.agents if agent.originals_only}
+        scores = {
+            agent.name: {} if agent.name in own else _scores(records, agent)
+            for agent in records.agents
+        }
         parts = [
             sums(
                 papers,
@@ -128,6 +135,8 @@ class PeopleFloor(Resampled, Metric):
         for name, part, estimate in zip(scores, parts, estimates[1:], strict=True):
             difference = self._difference(records, part, people) if part.n else None
             rows.append(self._row(name, estimate, difference, part, len(papers) - part.papers))
+            if name in own:
+                rows[-1] |= {"left_out": None, "note": REPEATS_PEOPLE}
         notes = [
             "Of each paper, one person after the other is left out. The person and every agent are "
             "compared with the mean of the others."
@@ -142,7 +151,7 @@ class PeopleFloor(Resampled, Metric):
             rows,
             notes if papers else ["No paper has two ratings on a known scale."],
             headline=True,
-            fine=("confidence", "unit", "short", "note"),
+            fine=("confidence", "unit", "short", *(() if own else ("note",))),
             findings=_findings(rows),
             reading="Compare each agent with the row of people: an agent that is as close to "
             "people as they are to each other has the same distance.",

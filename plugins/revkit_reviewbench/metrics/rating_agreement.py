@@ -97,17 +97,19 @@ class RatingAgreement(ReviewMetric):
     ratings. Where the ends are the same, scores count as they are; else they are mapped linearly
     from end to end, turned over for a severity scale, and the row says so. Papers of forms with
     different ends are compared on 1 to 10. Without a known scale there is no error, and the row
-    says that.
+    says that. Nor is there one for an agent that repeats what people wrote, such as `human`: its
+    ratings are among those that it would be compared with.
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
         imprecise: dict[str, str] = {}
         rows = [self._row(records, agent, imprecise) for agent in records.agents]
+        people = {agent.name for agent in records.agents if agent.originals_only}
         notes = [
             "MSE, MAE and bias are on the scale of people's ratings; the truth is their mean.",
             self.interval_note(
@@ -130,7 +132,7 @@ class RatingAgreement(ReviewMetric):
             rows,
             notes,
             method=[notes[1]],
-            findings=_findings(rows),
+            findings=_findings([row for row in rows if row["agent"] not in people] or rows),
             reading="Each row is one reviewer. ACC and F1 compare its verdicts with the decisions "
             "(higher is better), MSE and MAE its ratings with the mean rating of people (lower is "
             "better).",
@@ -207,6 +209,8 @@ class RatingAgreement(ReviewMetric):
         """Return the errors of one agent, a note on them, and in ``imprecise`` the reason for an
         imprecise MSE. The estimates are added to ``figures``.
         """
+        if agent.originals_only:
+            return {"rated": 0}, REPEATS_PEOPLE
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
@@ -269,6 +273,10 @@ class RatingAgreement(ReviewMetric):
         return found
 
 
+REPEATS_PEOPLE = (
+    "no MSE, MAE and bias, because it repeats what people wrote, so its ratings are among those "
+    "that it would be compared with"
+)
 _QUESTION = "How close are the verdicts and ratings of the agents to those of people?"
 
 

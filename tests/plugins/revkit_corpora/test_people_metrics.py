@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,18 @@ def test_without_two_ratings_there_is_no_figure() -> None:
     )
     assert [row["mae"] for row in rows_of(found)] == [None, None]
     assert found.notes == ("No paper has two ratings on a known scale.",)
+
+
+def test_an_agent_that_repeats_people_has_no_figure() -> None:
+    papers = [PaperRow("a", Labels(ratings=(1, 3, 5), scale=SCALE))]
+    given = records(papers, {("a", 0): 6.0})
+    agents = [replace(given.agents[0], originals_only=True)]
+    table = PeopleFloor(resamples=100).measure(replace(given, agents=agents))
+    people, mine = rows_of(table)
+    assert people["mae"] is not None
+    assert (mine["mae"], mine["difference"], mine["n"]) == (None, None, 0)
+    assert "repeats what people wrote" in mine["note"]
+    assert table.findings == ()
 
 
 def marked(id_: str, paper: str, words: int, **measures: float) -> PaperRow:

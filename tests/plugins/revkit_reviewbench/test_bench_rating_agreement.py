@@ -158,3 +158,24 @@ def test_a_run_with_variants_says_whose_reviews_count() -> None:
     assert [row["mae"] for row in found.records()] == [0.0]
     plain = measured(PAPERS, [(True, 7, "")] * 4)
     assert not [note for note in plain.notes if "unchanged" in note]
+
+
+def test_people_are_not_compared_with_themselves() -> None:
+    papers = [PaperRow(f"p{i}", each) for i, each in enumerate(PAPERS)]
+    verdicts = [
+        Verdict(name, row.id, "", 0, 0, row.labels.accept, score)
+        for row in papers
+        for name, score in (("mean", sum(row.labels.ratings) / len(row.labels.ratings)), ("ai", 5))
+    ]
+    agents = [
+        AgentRow("mean", "human", TEN, True, originals_only=True),
+        AgentRow("ai", "toy", TEN, True),
+    ]
+    records = Records(3, 1, papers, (), agents, (), verdicts)
+    table = RatingAgreement(resamples=100).measure(records)
+    mean, ai = table.records()
+    assert (mean["mse"], mean["mae"], mean["bias"], mean["rated"]) == (None, None, None, 0)
+    assert "repeats what people wrote" in str(mean["note"])
+    assert mean["accuracy"] == 1.0
+    assert ai["mae"] == pytest.approx((2 + 1 + 0 + 3) / 4)
+    assert not any("by mean" in each.text for each in table.findings)

@@ -27,6 +27,7 @@ from revkit.scan.word import scan_word
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt", ".tex", ".html", ".htm")
 _MOST_ENDS = 10
+_NO_LIBRARIES = "PDF files need libraries: pip install 'revkit[scan]'"
 _MOST_BYTES = 20_000_000
 _PDF_MARK = b"%PDF-"
 
@@ -116,7 +117,7 @@ class Scanner(Closeable):
 
     def _scan_pdf(self, path: Path, name: str) -> ScanResult:
         if not can_scan_pdf():
-            raise RunError("PDF files need libraries: pip install 'revkit[scan]'")
+            raise RunError(_NO_LIBRARIES)
         answer = self._answer(path)
         rows, notes, pictures = answer["findings"], answer["notes"], answer["pictures"]
         assert isinstance(rows, list)
@@ -153,6 +154,9 @@ def scan_files(root: Path, scanner: Scanner) -> Iterator[ScanResult | Skipped]:
         if not single and ending not in (".pdf", ".docx", *TEXT_ENDINGS):
             reason = f"files that end in {ending} are not scanned" if ending else "no file ending"
             yield Skipped(file.name, reason, file.name)
+            continue
+        if not single and ending == ".pdf" and not can_scan_pdf():
+            yield Skipped(file.name, _NO_LIBRARIES, file.name)
             continue
         try:
             yield scanner.scan(file.path, file.name)

@@ -32,14 +32,17 @@ def shipped_specs() -> dict[str, ShippedSpec]:
 def spec_file(spec: str | Path) -> Path:
     """Return the file of a spec: ``spec`` itself, or the included spec with this name.
 
-    A file or folder of that name in the working folder comes first. Raises `SpecError` for a name
-    that is neither.
+    A file of that name in the working folder comes first; a folder is not a spec. Raises
+    `SpecError` for a name that is neither.
     """
     path = Path(spec)
-    if len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) and not path.exists():
+    is_free = not path.exists() or path.is_dir()
+    if len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) and is_free:
         shipped = shipped_folder() / f"{spec}.yaml"
         if shipped.is_file():
             return shipped
+        if path.is_dir():
+            return path
         known = [each.stem for each in shipped_folder().glob("*.yaml")]
         raise SpecError([Problem(unknown_name("experiment", str(spec), known), source=str(spec))])
     return path

@@ -42,6 +42,17 @@ def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.Mon
     assert spec_file("robust.yaml") == Path("robust.yaml")
 
 
+def test_a_folder_of_that_name_hides_no_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("audit").mkdir()
+    assert spec_file("audit") == FOLDER / "audit.yaml"
+    Path("papers").mkdir()
+    with pytest.raises(SpecError, match="is a folder; name a file"):
+        revkit.validate("papers")
+
+
 def test_an_unknown_name_is_an_error_with_a_hint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

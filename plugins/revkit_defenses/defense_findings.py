@@ -65,9 +65,9 @@ def _text(best: Row, row: Row, rest: Sequence[Row], upward: Mapping[str, bool]) 
         tried = f" ({list_names(equal)} {verb} as good, of {len(rest)} defenses)"
     return (
         f"{_attacker(row)}: without a defense, {row['base']} accepts "
-        f"{_rate(row, 'success', 'paper')} that it rejects unchanged. With the defense "
-        f"{best['defense']}{tried}, it accepts {_rate(best, 'success', 'paper')} that it rejects "
-        f"unchanged with this defense{_other_papers(best, row)}. "
+        f"{_rate(row, 'success', 'paper')} that it rejects unchanged{_by_noise(row)}. With the "
+        f"defense {best['defense']}{tried}, it accepts {_rate(best, 'success', 'paper')} that it "
+        f"rejects unchanged with this defense{_other_papers(best, row)}{_by_noise(best)}. "
         f"{_cost(best, row, upward.get(str(row['base'])))}"
     )
 
@@ -84,6 +84,15 @@ def _other_papers(best: Row, row: Row) -> str:
     return f"{text}; it stops {_rate(best, 'stopped', 'attack')} that succeed without it"
 
 
+def _by_noise(row: Row) -> str:
+    """What noise alone gives beside an attack success, where it was measured and is not 0."""
+    noise, low = number_at(row, "success_noise"), number_at(row, "success_low")
+    if not noise:
+        return ""
+    text = f"; another review of the unchanged papers accepts {_rate(row, 'success_noise')} of them"
+    return text + (", so more than noise is not shown" if low is not None and low <= noise else "")
+
+
 def _attacker(row: Row) -> str:
     if row["attack_kind"] == "adaptive":
         return f"Search with {str(row['family']).removeprefix(SEARCH)} a paper"
@@ -91,11 +100,17 @@ def _attacker(row: Row) -> str:
 
 
 def _price(row: Row, plain: Row) -> float:
-    """Attack success, false rejects, and the accuracy lost on clean papers, added."""
+    """Attack success and false rejects beyond noise, and the accuracy lost on clean papers."""
     before, after = plain.get("clean_accuracy"), row.get("clean_accuracy")
     known = isinstance(before, float) and isinstance(after, float)
     lost = max(0.0, float(before or 0) - float(after or 0)) if known else 0.0
-    return float(row["success"] or 0) + float(row.get("false_reject") or 0) + lost
+    return _beyond(row, "success") + _beyond(row, "false_reject") + lost
+
+
+def _beyond(row: Row, name: str) -> float:
+    """A share less what noise alone gives; 0 where noise gives more."""
+    noise = number_at(row, f"{name}_noise") or 0.0
+    return max(0.0, (number_at(row, name) or 0.0) - noise)
 
 
 def _rate(row: Row, name: str, noun: str = "") -> str:
@@ -127,7 +142,9 @@ def _cost(row: Row, plain: Row, upward: bool | None) -> str:
         )
     if row.get("false_reject") is not None:
         rate = _rate(row, "false_reject", "accepted paper")
-        parts.append(f"{rate} are rejected or held with it")
+        noise = number_at(row, "false_reject_noise")
+        beside = f" ({_rate(row, 'false_reject_noise')} in another review without it)"
+        parts.append(f"{rate} are rejected or held with it{beside if noise else ''}")
     change = number_at(row, "score_change")
     if change is not None:
         parts.append(f"the mean score changes by {change:+.2f}{_direction(change, upward)}")
@@ -170,8 +187,11 @@ def _costs_nothing(row: Row, plain: Row) -> bool:
     )
 
 
-def warnings(rows: Sequence[Row]) -> list[TableWarning]:
-    """Return the warnings of the table: missing bases, missing figures, and fixed edits alone."""
+def warnings(rows: Sequence[Row], goal: str = "") -> list[TableWarning]:
+    """Return the warnings of the table: missing bases, missing figures, and fixed edits alone.
+
+    ``goal`` is that of the search of the experiment; "" without one.
+    """
     found = []
     lost = sorted({str(r["agent"]) for r in rows if r["defense"] != "none" and not r["base"]})
     if lost:
@@ -203,7 +223,10 @@ def warnings(rows: Sequence[Row]) -> list[TableWarning]:
                 "misleading",
                 "Attack success is that of fixed edits, so it is a lower bound: an attacker who "
                 "adapts to a defense may succeed more often.",
-                advice="Add the section attack to test such an attacker.",
+                advice=f"The search of the section attack has the goal {goal} and is in the table "
+                "attack-success alone; with the goal accept it is also in this one."
+                if goal
+                else "Add the section attack to test such an attacker.",
             )
         )
     return found

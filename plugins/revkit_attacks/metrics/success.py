@@ -137,7 +137,7 @@ class AttackSuccess(Metric):
     """
 
     name: ClassVar[str] = "attack-success"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
     confidence: float = confidence_option()
@@ -318,12 +318,7 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
             f" {base['strategy']}, which does not use the answers, does so on "
             f"{_rate(base)} {_papers_of(base, 'papers')}."
         )
-    for row in single:
-        if row["agent"] == worst["agent"] and row["strategy"] in again:
-            text += (
-                f" {row['strategy']}, which submits the unchanged paper again, does so on "
-                f"{_rate(row)} {_papers_of(row, 'papers')}."
-            )
+    text += _by_noise(worst, [row for row in single if row["strategy"] in again])
     headline = Headline(
         f"attack success against {worst['agent']}, with "
         f"{count_of(attack.budget, 'query', 'queries')} a paper",
@@ -341,6 +336,23 @@ def _findings(attack: AttackRecords, rows: Sequence[dict[str, Cell]]) -> Iterato
             "name a strategy and an agent in advance to state a rate.",
             part="limit",
         )
+
+
+def _by_noise(worst: dict[str, Cell], again: Sequence[dict[str, Cell]]) -> str:
+    """What noise alone reaches against the agent of the highest rate: of unchanged papers that are
+    submitted again, or of a second review; "" where neither was measured."""
+    own = next((row for row in again if row["agent"] == worst["agent"]), None)
+    if own is not None:
+        papers = _papers_of(own, "papers")
+        return (
+            f" {own['strategy']}, which submits the unchanged paper again, does so on "
+            f"{_rate(own)} {papers}."
+        )
+    noise, n = number_of(worst.get("noise")), int(worst.get("noise_n") or 0)
+    if noise is None:
+        return ""
+    papers = count_of(n, "unchanged paper")
+    return f" A second review of {papers}, without any edit, does so on {percent(noise)}."
 
 
 def _question(attack: AttackRecords) -> str:

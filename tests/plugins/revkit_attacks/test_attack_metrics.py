@@ -168,6 +168,9 @@ def test_the_headline_is_a_sentence_with_its_interval() -> None:
         "[4.3, 77.7] of 6 papers that a rejects unchanged, the highest rate of 2 strategies. "
         "best-of-n, which does not use the answers, does so on 16.7%"
     )
+    assert answer.text.endswith(
+        "A second review of 7 unchanged papers, without any edit, does so on 14.3%."
+    )
     assert "selected after the searches" in limit.text
     assert [w.kind for w in table.warnings] == ["misleading", "incomplete"]
     assert table.notes == table.method
@@ -219,6 +222,23 @@ def test_an_attack_that_is_no_better_than_noise_is_reported() -> None:
     ]
     table = AttackSuccess().measure(replace(noisy, verdicts=verdicts))
     assert any("the search found no more than noise" in w.text for w in table.warnings)
+
+
+def test_the_answer_states_what_the_unchanged_paper_reaches_again() -> None:
+    again = StrategyRow("again", "resubmit")
+    rows = [row("again", "p2", "success", edits=0), row("again", "p3", "resisted")]
+    given = records()
+    assert given.attack is not None
+    attack = replace(
+        given.attack,
+        strategies=[*given.attack.strategies, again],
+        rows=[*given.attack.rows, *rows],
+    )
+    text = AttackSuccess().measure(replace(given, attack=attack)).findings[1].text
+    said = (
+        "again, which submits the unchanged paper again, does so on 50.0% [1.3, 98.7] of 2 papers."
+    )
+    assert text.endswith(said)
 
 
 def test_the_curve_has_success_within_each_number_of_queries() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from revkit.model.table import Cell, Table
 from revkit.stats import clopper_pearson_interval
 from revkit_defenses.defense_value import DefenseValue
 from revkit_defenses.verdicts import found_by_search
+from revkit_robustrev.metrics.flip_rate import FlipRate
 
 SCALE = Scale("ten", 1, 10, accept_at=6)
 # Score of each paper: clean and attacked; None for a review that failed, "held" for a refusal.
@@ -114,6 +116,111 @@ def test_repeats_of_a_paper_are_one_unit() -> None:
         6,
         18,
     )  # six papers with one attacked text each
+
+
+def noisy(seed: int, papers: int, repeats: int, same: float) -> Records:
+    """Two agents that accept each text with some chance; ``same``: how often the reviews of one
+    number agree because the defense leaves the request as it is."""
+    rng = Random(seed)
+    names = [f"p{n:02}" for n in range(papers)]
+    chances = {(p, f): rng.random() for p in names for f in ("", "attack")}
+    verdicts = []
+    for (paper, family), chance in chances.items():
+        for repeat in range(repeats):
+            accept = rng.random() < chance
+            other = accept if rng.random() < same else rng.random() < chance
+            for agent, given in (("plain", accept), ("guarded", other)):
+                score = 8 if given else 3
+                verdicts.append(verdict(agent, paper, family, score, repeat))
+    return replace(
+        records({"plain": PLAIN, "guarded": GUARD}, repeats),
+        papers=[PaperRow(p, Labels()) for p in names],
+        verdicts=verdicts,
+    )
+
+
+def accepts_in(given: Records, agent: str, paper: str, family: str) -> list[bool]:
+    return [
+        bool(v.accept)
+        for v in given.verdicts
+        if (v.agent, v.paper, v.perturbation) == (agent, paper, family)
+    ]
+
+
+def share_of(events: list[tuple[float, float]]) -> float:
+    return sum(event for event, _ in events) / sum(weight for _, weight in events)
+
+
+@pytest.mark.parametrize("same", [1.0, 0.0])
+def test_noise_is_no_cost_and_no_benefit(same: float) -> None:
+    """Against a count of every pair of reviews. A defense that does nothing costs nothing."""
+    given = noisy(3, 25, 4, same)
+    table = DefenseValue().measure(given)
+    row = rows(table)["guarded"]
+    rejects, again, stops, stops_again, success = [], [], [], [], []
+    for paper in [each.id for each in given.papers]:
+        clean, attacked = (accepts_in(given, "plain", paper, f) for f in ("", "attack"))
+        held, after = (accepts_in(given, "guarded", paper, f) for f in ("", "attack"))
+        for r in range(4):
+            others = [s for s in range(4) if s != r]
+            rejects.append((float(clean[r] and not held[r]), float(clean[r])))
+            again += [(float(clean[r] and not clean[s]), float(clean[r])) for s in others]
+            for q in range(4):
+                turned = not clean[q] and attacked[r]
+                stops.append((float(turned and not after[r]), float(turned)))
+                stops_again += [(float(turned and not attacked[s]), float(turned)) for s in others]
+                success.append((float(not held[q] and after[r]), float(not held[q])))
+    for name, events in (
+        ("false_reject", rejects), ("false_reject_noise", again), ("stopped", stops),
+        ("stopped_noise", stops_again), ("success", success),
+    ):  # fmt: skip
+        assert row[name] == pytest.approx(share_of(events)), name
+        low, high = (float(str(row[f"{name}_{end}"])) for end in ("low", "high"))
+        assert low <= float(str(row[name])) <= high
+    if same:
+        assert (row["false_reject"], row["false_accept"], row["stopped"]) == (0.0, 0.0, 0.0)
+    else:  # two independent reviews differ as two reviews of one agent do
+        assert float(str(row["false_reject"])) > 0.1
+    assert float(str(row["false_reject_noise"])) > 0.1
+
+
+def test_flips_are_those_of_the_table_of_flips() -> None:
+    given = noisy(5, 30, 3, 0.5)
+    lost = [replace(v, accept=None, score=None, failure="timeout") for v in given.verdicts]
+    mixed = [v if n % 11 else lost[n] for n, v in enumerate(given.verdicts)]
+    given = replace(given, verdicts=mixed)
+    own = rows(DefenseValue().measure(given))
+    for row in FlipRate().measure(given).records():
+        if row["agent"] in own and row["family"] == "attack":
+            mine = own[str(row["agent"])]
+            assert mine["flips"] == row["rate"]
+            assert (mine["flips_low"], mine["flips_high"]) == (
+                row["cluster_low"],
+                row["cluster_high"],
+            )
+
+
+def test_success_that_noise_reaches_is_not_shown() -> None:
+    table = DefenseValue().measure(noisy(3, 25, 4, 1.0))
+    said = table.findings[1].text
+    row = rows(table)["plain"]
+    assert float(str(row["success_low"])) <= float(str(row["success_noise"]))
+    assert "; another review of the unchanged papers accepts" in said
+    assert "of them, so more than noise is not shown" in said
+
+
+@pytest.mark.parametrize("goal", ["", "score-up"])
+def test_the_advice_knows_the_section_attack(goal: str) -> None:
+    given = records({"plain": PLAIN})
+    if goal:
+        strategies = [StrategyRow("best-of-n", "best-of-n", True)]
+        attack = AttackRecords(
+            Goal("score-up", 1.0), "score", 5, 1, ["plain"], ["attack"], strategies, []
+        )
+        given = replace(given, attack=attack)
+    [warning] = [w for w in DefenseValue().measure(given).warnings if w.kind == "misleading"]
+    assert ("Add the section attack" in warning.advice) is not bool(goal)
+    assert ("has the goal score-up" in warning.advice) is bool(goal)
 
 
 def test_three_columns_together_or_none() -> None:

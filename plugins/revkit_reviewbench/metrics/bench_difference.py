@@ -4,6 +4,7 @@ dimension.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -53,11 +54,19 @@ def _columns() -> tuple[Column, ...]:
         AGENT,
         TEXT,
         *FIGURES[OVERALL].columns,
+        Column(
+            "p_holm",
+            "p, Holm",
+            "p",
+            "p-value of no overall difference, with Holm's correction over the rows of the judge.",
+        ),
         Column("mean", "Overall", POINTS, "The agent's mean overall score on the shared papers."),
         Column("reference", "Reference", POINTS, "The reference's mean on the same papers."),
     ]
     for d in DIMENSIONS:
         columns += FIGURES[d.name].columns
+        help = "p-value of no difference, with Holm's correction over rows and dimensions."
+        columns.append(Column(f"{column_of(d.name)}_p", f"{d.short}, p, Holm", "p", help))
     return (
         *columns,
         Column("shared", "Shared papers", "count", "Papers with complete reviews of both."),
@@ -82,10 +91,14 @@ class BenchDifference(WithReference):
     and the interval resamples these papers for both at once. The differences of the eight
     dimensions add up to the overall difference. An interval that includes 0 does not show that a
     part has no effect.
+
+    ``p_holm`` is of the test of signs over papers (`revkit.stats.cluster_sign_test`), with Holm's
+    correction over the rows of a judge; the p-values of the dimensions are corrected over the rows
+    of the judge and all dimensions together. The intervals are not corrected.
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     table_columns: ClassVar[tuple[Column, ...]] = _columns()
 
     def measure(self, records: Records) -> Table:
@@ -93,6 +106,7 @@ class BenchDifference(WithReference):
         scored = ReviewScores(records)
         self.check_reference(scored)
         rows: list[dict[str, Cell]] = []
+        tests: dict[str, list[dict[str, float | None]]] = {}
         notes = [] if scored.reviews else [NO_REVIEWS]
         for judge in scored.judges if scored.reviews else ():
             parts = all_parts(scored, judge)
@@ -103,8 +117,13 @@ class BenchDifference(WithReference):
                 other = by_source.get((reference, part.perturbation))
                 if other is not None and other is not part:
                     rows.append(self._row(records, part, other))
+                    tests.setdefault(judge, []).append(_tests(part, other))
             if best and len(scored.agents) > 1:
                 notes.append(best_note(judge, best))
+        for judge, found in tests.items():
+            own = [row for row in rows if row["judge"] == judge]
+            _correct(own, found, (OVERALL,))
+            _correct(own, found, tuple(BY_NAME))
         if self.reference:
             notes.append(f"Differences are from {self.reference!r}.")
         several = len(scored.perturbations) > 1
@@ -116,7 +135,7 @@ class BenchDifference(WithReference):
             rows,
             [*notes, self.interval_note(records, why)],
             headline=True,
-            fine=_FINE if several else ("perturbation", *_FINE),
+            fine=(*(() if several else ("perturbation",)), *_FINE),
             charts=bars(scored, "Difference of the overall score from the reference", "difference")
             if rows
             else (),
@@ -128,7 +147,8 @@ class BenchDifference(WithReference):
             ),
             method=[self.interval_note(records, why)],
             reading="Each row is one reviewer minus the reference, on the same papers. Below 0, it "
-            "is worse than the reference.",
+            "is worse than the reference. Intervals are of single figures; the p-values are "
+            "corrected for the number of comparisons.",
             terms=TERMS,
         )
 
@@ -160,6 +180,40 @@ class BenchDifference(WithReference):
         }
 
 
+def _tests(part: Part, other: Part) -> dict[str, float | None]:
+    """Return the p-value of each figure over the papers that both have."""
+    from revkit import stats
+
+    found = {}
+    for name in FIGURES:
+        mine, theirs = part.sums[name].shared(other.sums[name])
+        differences = [
+            a / m - b / n
+            for a, m, b, n in zip(
+                mine.totals, mine.counts, theirs.totals, theirs.counts, strict=True
+            )
+            if m
+        ]
+        # Sums of equal scores can differ in the last digit.
+        moved = [0.0 if abs(each) < _ROUNDING else each for each in differences]
+        found[name] = stats.cluster_sign_test(moved).p_value if moved else None
+    return found
+
+
+def _correct(
+    rows: Sequence[dict[str, Cell]],
+    tests: Sequence[Mapping[str, float | None]],
+    names: Sequence[str],
+) -> None:
+    """Write the p-values of ``names`` into ``rows``, with Holm's correction over all of them."""
+    from revkit import stats
+
+    adjusted = iter(stats.holm([found[name] for found in tests for name in names]))
+    for row in rows:
+        for name in names:
+            row["p_holm" if name == OVERALL else f"{column_of(name)}_p"] = next(adjusted)
+
+
 def _negated(gain: Estimate) -> Estimate:
     """Return a gain of the reference as a difference from it: the interval with its sign
     changed.
@@ -172,4 +226,8 @@ def _minus(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-_FINE = ("confidence", "unit", "short", "note")
+_ROUNDING = 1e-9
+_FINE = (
+    *(f"{column_of(d.name)}_p" for d in DIMENSIONS),
+    *("confidence", "unit", "short", "note"),
+)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
+import scipy.stats
 
 from revkit.errors import OptionError
 from revkit.testing import tiny_records
@@ -78,6 +82,48 @@ def test_in_a_sweep_the_reference_is_that_of_the_point() -> None:
     for reference in ("c", "x/a", "/a"):
         with pytest.raises(OptionError, match="unknown agent"):
             BenchDifference(reference=reference).measure(judged(scores))
+
+
+def test_p_values_are_exact_and_corrected_for_all_comparisons() -> None:
+    rng = random.Random(4)
+    papers = [f"p{i}" for i in range(9)]
+    levels = [[rng.choice([0, 1, 2]) for _ in range(7)] + [0] for _ in papers]
+    scores: dict[Any, list[float | str]] = {}
+    for number, paper in enumerate(papers):
+        scores["full", paper] = [*levels[number]]
+        scores["a", paper] = [*(max(0, level - 1) for level in levels[number][:7]), -1]
+        scores["b", paper] = [*reversed(levels[number][:7]), 0]
+    table = BenchDifference(resamples=100, reference="full").measure(judged(scores))
+    found = {row["agent"]: row for row in table.records()}
+
+    def exact(agent: str, places: Sequence[int]) -> float | None:
+        moved = [
+            sum(float(scores[agent, p][i]) - float(scores["full", p][i]) for i in places)
+            for p in papers
+        ]
+        if sum(each != 0 for each in moved) < 6:
+            return None
+        return float(
+            scipy.stats.permutation_test(
+                (moved,), lambda x, axis: x.sum(axis=axis), permutation_type="samples",
+                n_resamples=np.inf,
+            ).pvalue
+        )  # fmt: skip
+
+    def corrected(values: Mapping[Any, float | None]) -> dict[Any, float | None]:
+        known = sorted((p, key) for key, p in values.items() if p is not None)
+        highest, adjusted = 0.0, dict.fromkeys(values)
+        for rank, (p, key) in enumerate(known):
+            highest = max(highest, min(1.0, (len(known) - rank) * p))
+            adjusted[key] = highest
+        return adjusted
+
+    overall = corrected({agent: exact(agent, range(8)) for agent in "ab"})
+    assert {agent: found[agent]["p_holm"] for agent in "ab"} == pytest.approx(overall)
+    single = corrected({(a, name): exact(a, [i]) for a in "ab" for i, name in enumerate(ALL)})
+    assert {(a, name): found[a][f"{name}_p"] for a in "ab" for name in ALL} == pytest.approx(single)
+    assert min(value for value in single.values() if value is not None) > 0.0039
+    assert None in single.values()
 
 
 ATTACKED: dict[Any, list[float | str]] = {

@@ -16,6 +16,11 @@ CALIBRATION = (
         "means no error.",
     ),
     Term("linear map", "A calibration map that is a straight line."),
+    Term(
+        "mean-sigma map",
+        "A straight line that gives the scores of the anchors the mean and the standard deviation "
+        "of their consensus.",
+    ),
     Term("isotonic map", "A calibration map of steps that never decrease."),
     Term("spline map", "A smooth calibration map that never decreases."),
     Term("raw", "The score of an agent before any map, stretched linearly to 0 to 100."),

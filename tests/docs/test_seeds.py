@@ -118,17 +118,15 @@ def test_our_figures_are_those_of_our_reports() -> None:
     assert median
     assert median[1] in ROWS["R7"][2]
     asc = (ROOT / "docs/examples/asc-report.txt").read_text(encoding="utf-8")
-    raw = re.search(r"^raw +([\d.]+) +- +[\d.]+ +([\d.]+) +([\d.]+)", asc, re.M)
-    ways = dict(re.findall(r"^(linear|spline) +([\d.]+) +[\d.]+ ", asc, re.M))
+    raw = re.search(r"^raw +([\d.]+) +([\d.]+) +- +[\d.]+ +([\d.]+) +([\d.]+)", asc, re.M)
+    ways = dict(re.findall(r"^(mean-sigma|spline) +([\d.]+) +[\d.]+ ", asc, re.M))
     week = re.search(r"^every 7 +[\d.]+ +([\d.]+)", asc, re.M)
-    sd = re.search(r"^raw +(\d+\.\d\d)\b", asc, re.M)
     assert raw
     assert week
-    assert sd
-    assert f"have D {raw[1]} and, over pairs of agents, an sd of {sd[1]}" in ROWS["A5"][2]
+    assert f"have D {raw[1]} and, over pairs of agents, an sd of {raw[2]}" in ROWS["A5"][2]
     assert f"D {ways['spline']}" in ROWS["A6"][2]
-    assert f"from {raw[2]} to {raw[3]}" in ROWS["A7"][2]
-    assert f"D {ways['linear']}" in ROWS["A8"][2]
+    assert f"from {raw[3]} to {raw[4]}" in ROWS["A7"][2]
+    assert f"D {ways['mean-sigma']}" in ROWS["A8"][2]
     assert f"D {week[1]}" in ROWS["A12"][2]
 
 

@@ -33,12 +33,12 @@ def test_a_map_moves_with_the_score_and_flags_it(done: revkit.Run) -> None:
     def number(agent: str, setting: str, column: str) -> float:
         return float(str(rows[agent, setting][column]))
 
-    for setting in ("raw", "linear", "isotonic"):
+    for setting in ("raw", "mean-sigma", "isotonic"):
         assert number("outline", setting, "shift") == 0
         assert number("obedient", setting, "shift") < -15
         assert number("obedient", setting, "attacked") > number("obedient", setting, "error") + 15
         assert rows["outline", setting]["error"] == rows["outline", setting]["attacked"]
-    for setting in ("linear", "isotonic"):
+    for setting in ("mean-sigma", "isotonic"):
         assert number("obedient", setting, "outside") == 1
         assert number("obedient", setting, "outside_clean") < 0.1
 

@@ -56,6 +56,8 @@ class Stopping:
 
     def _look(self, condition: Assertion, recorder: Recorder) -> Look:
         names, family = agents_and_family(condition)
+        if condition.figure == "accuracy":
+            return self._accuracy(condition, recorder, names[0])
         families = {family} if family else self._pooled
         flips, *others = (_flips(recorder.verdicts, name, families) for name in names)
         for other in others:
@@ -76,6 +78,16 @@ class Stopping:
             confidence=CONFIDENCE,
             weights=[n / most for _, n in counted],
         )
+        settled = is_settled(condition, found.low, found.high)
+        return Look(condition.text, len(values), found.value, found.low, found.high, settled)
+
+    def _accuracy(self, condition: Assertion, recorder: Recorder, agent: str) -> Look:
+        from revkit.stats import sequential_mean
+
+        values = _right(recorder, agent)
+        if not values:
+            return Look(condition.text, 0, None, None, None, settled=False)
+        [found] = sequential_mean(values, low=0.0, high=1.0, confidence=CONFIDENCE)
         settled = is_settled(condition, found.low, found.high)
         return Look(condition.text, len(values), found.value, found.low, found.high, settled)
 
@@ -113,6 +125,22 @@ def is_settled(condition: Assertion, low: float, high: float) -> bool:
         parts = {"low": low, "high": high, "width": high - low}
         return _TESTS[condition.comparison](parts[condition.part], number)
     return high < number or low > number
+
+
+def _right(recorder: Recorder, agent: str) -> list[float]:
+    """Return the share of the verdicts of ``agent`` that equal the decision, for each unchanged
+    paper that has both, in the order of the corpus.
+    """
+    reviews: dict[str, list[Verdict]] = {}
+    for row in recorder.verdicts:
+        if row.agent == agent and not row.perturbation:
+            reviews.setdefault(row.paper, []).append(row)
+    found = []
+    for paper in recorder.papers:
+        share = accept_share(reviews.get(paper.id, ()))
+        if share is not None and paper.labels.accept is not None:
+            found.append(share if paper.labels.accept else 1 - share)
+    return found
 
 
 def _flips(

@@ -253,7 +253,7 @@ def _cell(
     of = f" of {who}" if who else ""
     if looks and (chosen.role in ENDS or chosen.unit == "p"):
         # The ends of the tables assume that the number of papers was fixed before the run.
-        value = _end_at_stop(table, column, chosen, row, looks)
+        value = _end_at_stop(found, table, chosen, row, looks)
         shown = f"{chosen.role}{of} at the early stop = {cell_text(value, chosen)}"
     else:
         value = _number(row, chosen, who)
@@ -267,28 +267,28 @@ def _cell(
 
 
 def _end_at_stop(
-    table: Table, column: str, end: Column, row: Mapping[str, Cell], looks: Sequence[Look]
+    found: Assertion, table: Table, end: Column, row: Mapping[str, Cell], looks: Sequence[Look]
 ) -> float:
     """The end of the interval of a condition of ``stop-when`` for the figure of a row.
 
     Raises `_NoData` where no condition is about this figure.
     """
-    measure = next((each for each in table.measures if each.column == column), None)
-    if table.name == "flip-rate" and measure and end.of == column and end.role in ("low", "high"):
+    figure = found.figure.replace("-", "_")
+    measure = next((each for each in table.measures if each.column == end.of), None)
+    if measure and not found.column and end.role in ("low", "high"):
         for look in looks:
             condition = read_condition(look.condition)
             names, family = agents_and_family(condition)
-            if condition.figure != "flip_rate" or [row["agent"]] != names:
+            if condition.figure != figure or [row.get("agent")] != names:
                 continue
             where = {**dict(measure.where), **({"family": family} if family else {})}
-            found = look.low if end.role == "low" else look.high
-            if found is not None and all(row.get(name) == cell for name, cell in where.items()):
-                return found
+            value = look.low if end.role == "low" else look.high
+            if value is not None and all(row.get(name) == cell for name, cell in where.items()):
+                return value
     what = "this p-value" if end.unit == "p" else "this interval"
     raise _NoData(
         f"the run stopped early, and {what} assumes that the number of papers was fixed before the "
-        "run; use low or high of a flip rate that is in the section stop-when, or run without the "
-        "section"
+        "run; use low or high of a figure of the section stop-when, or run without the section"
     )
 
 

@@ -244,10 +244,10 @@ class _Builder:
         if isinstance(spec.get("sample"), dict):
             known = {k: v for k, v in spec["sample"].items() if k in ("n", "seed", "by")}
             fields["sample"] = Sample(**known) if "n" in known else None
-        if "stop-when" in spec:
-            fields["stop_when"] = stop_when_from(spec["stop-when"])
         if isinstance(spec.get("assert"), list):
             fields["assertions"] = tuple(map(str, spec["assert"]))
+        if "stop-when" in spec:
+            fields["stop_when"] = stop_when_from(spec["stop-when"], fields.get("assertions", ()))
         for key in (
             "name",
             "seed",

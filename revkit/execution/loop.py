@@ -25,6 +25,7 @@ from revkit.contracts import Agent, may_converse
 from revkit.dataclass import dataclass
 from revkit.errors import RunError
 from revkit.execution.answers import Answers
+from revkit.execution.equal_failures import EqualFailures
 from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.paper_facts import BegunFacts, FactsOfPapers
 from revkit.execution.pool import Pool
@@ -148,6 +149,7 @@ class Loop:
         facts: FactsOfPapers | None = None,
     ) -> None:
         self.counts = Counts()
+        self.failures = EqualFailures()
         self._experiment = experiment
         self._graph = graph
         self._answers = Answers(store, lost)
@@ -474,6 +476,10 @@ class Loop:
         job.answers[item.node.id, item.index, item.repeat] = answer
         job.waiting -= 1
         self._progress.item()
+        if not isinstance(item.node.step, PerturbationStep):
+            warning = self.failures.count(component_of(item.node.id), answer.value)
+            if warning:
+                self._progress.warn(warning)
         if isinstance(answer.value, Variant) and answer.value.outcome == "made":
             subject = job.blind.edited(answer.value.edits).blind().laid_out(answer.value.layout)
             for node in self._graph.consumers[item.node.id]:

@@ -35,6 +35,9 @@ class Progress:
     def note(self, text: str) -> None:
         """Show how far the current stage is."""
 
+    def warn(self, text: str) -> None:
+        """Show a warning at once."""
+
 
 class BarProgress(Progress):
     """Shows bars on standard error. ``papers`` and ``items`` are totals, None if unknown."""
@@ -90,6 +93,9 @@ class BarProgress(Progress):
             self._note = self._bars.add_task(text, total=None)
         self._bars.update(self._note, description=text)
 
+    def warn(self, text: str) -> None:
+        self._bars.console.print(f"warning: {text}", style="yellow", markup=False, highlight=False)
+
 
 class LineProgress(Progress):
     """Writes plain lines on standard error: the first after `FIRST` seconds, then one each `EVERY`
@@ -120,6 +126,10 @@ class LineProgress(Progress):
 
     def note(self, text: str) -> None:
         self._line(text)
+
+    def warn(self, text: str) -> None:
+        sys.stderr.write(f"warning: {text}\n")
+        sys.stderr.flush()
 
     def _line(self, stage: str = "") -> None:
         now = self._clock()

@@ -319,6 +319,7 @@ class Runner:
                 stage.note(anchors=len(recorder.anchors))
             self.check_stop(recorder)
             self.check_anchors(recorder)
+        self.worker.noted += loop.failures.warnings()
         self.attack(recorder, loop.counts, progress)
         self.probe(recorder)
         return loop, before

@@ -40,6 +40,8 @@ class RunWarning:
     computed in another way, so distances may differ in their last digits from those of a run on
     one machine.
 
+    "equal-failures": most items of the component ``subject`` failed with one cause.
+
     "synthetic-anchors": the anchors of the corpus ``subject`` and their severities were made by a
     program.
 
@@ -57,6 +59,7 @@ class RunWarning:
         "not-deterministic",
         "stopped-early",
         "synthetic-anchors",
+        "equal-failures",
     ]
     subject: str
     detail: str

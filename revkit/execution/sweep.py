@@ -19,6 +19,7 @@ from revkit.execution.provenance import package_versions, provenance
 from revkit.execution.result import indented, write_tables
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
+from revkit.execution.seed_summary import summarise_seeds
 from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.sweep_tables import Labels, cells_of, join_tables, lead_columns
 from revkit.files.yaml_source import to_yaml
@@ -149,6 +150,9 @@ def _concluded(
         )
         for name in names
     ]
+    seeds_table = summarise_seeds(sweep.axes, tables, set(names))
+    if seeds_table is not None:
+        tables.insert(0, seeds_table)
     name = "points"
     while name in names:  # a metric may call its table so
         name = f"sweep-{name}"

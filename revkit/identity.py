@@ -41,7 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "meaning": "6",
         "model": "9",
         "options": "1",
-        "papers": "6",
+        "papers": "7",
         "prompting": "1",
         "services": "1",
         "stats": "4",

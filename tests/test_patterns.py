@@ -34,6 +34,7 @@ MADE_BY_CALLS = {
     "hedge_lexicon",
     "lists",
     "item_checks",
+    "latex_definitions",
     "latex_macros",
     "length_trims",
     "llm_hedging",

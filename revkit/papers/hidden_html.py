@@ -137,13 +137,13 @@ class Places:
     """Spans of a text, in order and without overlap, to look up a place in."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
-        self._spans = spans
+        self.spans = spans
         self._ends = [end for _, end in spans]
 
     def end_at(self, position: int) -> int | None:
         """The end of the span that holds ``position``, or `None`."""
         place = bisect_right(self._ends, position)
-        holds = place < len(self._spans) and self._spans[place][0] <= position
+        holds = place < len(self.spans) and self.spans[place][0] <= position
         return self._ends[place] if holds else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -11,11 +11,17 @@ from revkit.model.colors import are_alike
 from revkit.model.latex_source import hidden_spans
 from revkit.papers.hidden_html import Places, Unseen
 from revkit.papers.latex_colors import Colors
-from revkit.papers.latex_macros import arguments_after
+from revkit.papers.latex_definitions import Expansion
+from revkit.papers.latex_groups import (
+    GROUP_SIGN,
+    READ,
+    group_close,
+    plain_words,
+    says_something,
+)
+from revkit.papers.latex_looks import hidden_by_options, hidden_listings
 from revkit.papers.orders import addresses_reviewer
-from revkit.papers.prose import is_prose
 
-_READ = 2_000
 _MOST = 2_000
 _COLOR = r"(?:\[(?P<model_{0}>[\w ]{{1,12}})\]\s{{0,3}})?\{{(?P<spec_{0}>[^{{}}]{{1,80}})\}}"
 _NOTHING = (
@@ -28,23 +34,23 @@ _LATEX = re.compile(
     r"|\\fontsize\s?\{\s?0*(?:\.\d+|0|1)(?:\.\d*)?\s?(?:pt)?\}\s?\{[^{}]{0,12}\}\s?"
     r"(?:\\selectfont)?\s?(?P<small>)"
     r"|\\(?:h|v)?phantom\s?(?P<phantom>\{)"
-    r"|\\(?:transparent|opacity)\s?\{\s?0(?:\.0*)?\s?\}\s?(?P<clear>)"
+    r"|\\(?:transparent|opacity)\s?\{\s?(?:0(?:\.0\d{0,9})?|\.0\d{0,9})\s?\}\s?(?P<clear>)"
+    r"|\\texttransparent\s?\{\s?(?:0(?:\.0\d{0,9})?|\.0\d{0,9})\s?\}\s?(?P<faint>\{)"
     r"|\\scalebox\s?\{\s?0?\.0\d*\s?\}\s?(?P<scaled>\{)"
     rf"|\\resizebox\*?\s?(?:\{{{_NOTHING}\}}\s?\{{[^{{}}]{{1,20}}\}}"
     rf"|\{{[^{{}}]{{1,20}}\}}\s?\{{{_NOTHING}\}})\s?(?P<resized>\{{)"
     r"|\\raisebox\s?\{\s?[+-]?\s?(?P<raise>\d{1,6}(?:\.\d{0,6})?)\s?"
     r"(?P<unit>pt|bp|mm|cm|in|em|ex)\s?\}\s?(?:\[[^\[\]]{0,40}\]\s?){0,2}(?P<raised>\{)"
-    r"|\\node\s?\[(?P<look>[^\[\]]{1,200})\][^{};]{0,80}(?P<node>\{)"
 )
-_IS_CLEAR = re.compile(r"(?:^|,)\s{0,9}(?:text\s)?opacity\s?=\s?0(?:\.0*)?\s?(?:,|$)")
+_EVERY = re.compile(r"\\everypar\s?=?\s?\{[^{}]{0,80}\Z")
 _FEWEST_IN_PHANTOM = 8
 _GROUND = re.compile(
     r"\\(?:colorbox|fcolorbox|rowcolor|cellcolor|columncolor)\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)"
     r"|colback\s?=(?!\s?white)"
 )
 _GROUND_BEFORE = 200
-_COMMAND = re.compile(r"\\[A-Za-z@]+\*?|[{}]")
-_GROUP_SIGN = re.compile(r"\\.|[{}]", re.DOTALL)
+# Options are read by what they apply to.
+_OPTION = re.compile(r"=\s?(?:\\[A-Za-z]{1,30}\s?){0,4}\Z")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _REGISTER = r"(?:\{{\s?)?(?P<name_{0}>\\[A-Za-z@]{{1,60}}|\d{{1,3}})(?:\s?\}})?"
 _BOX = re.compile(
@@ -70,13 +76,6 @@ _FIELDS = re.compile(r"\\(?:hypersetup|pdfinfo|DocumentMetadata|pdfannot)\b[^{}]
 _COMMENT = re.compile(r"(?m)^[ \t]?%+")
 _OVERLAP = 200
 _MOST_PARTS = 50
-_MACRO = re.compile(
-    r"\\(?:new|renew|provide)command\*?\s?(?:\{\s?)?(?P<macro>\\[A-Za-z@]{1,60})(?:\s?\})?\s?"
-    r"\[(?P<count>[1-9])\]\s?(?P<new>\{)"
-    r"|\\def\s?(?P<old>\\[A-Za-z@]{1,60})(?P<marks>(?:#[1-9]){1,9})\s?(?P<def>\{)"
-)
-_MARK = re.compile("#([1-9])")
-_USE = re.compile(r"(?P<name>\\[A-Za-z@]{1,60})(?=\s?\{)")
 _POINTS = {"pt": 1.0, "bp": 1.0, "mm": 2.85, "cm": 28.5, "in": 72.3, "em": 10.0, "ex": 4.3}
 _FAR = 1_000.0
 # In points. A shift to the side by this much starts beside the column, or at its other edge.
@@ -111,12 +110,21 @@ _ENVIRONMENT = re.compile(
     r"\\(?P<act>begin|end)\s?\{(?!(?:tiny|scriptsize|footnotesize|small|normalsize|[lL]arge|LARGE"
     r"|[hH]uge|em|(?:rm|sf|tt|bf|md|it|sl|sc|up)(?:family|series|shape))\})[^{}]{1,60}\}"
 )
+_HIDING = re.compile(
+    r"\\(?:textcolor|color|fontsize|h?v?phantom|(?:text)?transparent|opacity|scalebox|resizebox"
+    r"|raisebox|node|tikz|savebox|sbox|setbox|hspace|vspace|hskip|vskip|kern|moveright|moveleft"
+    r"|(?:text)?pdfrender|pdfliteral|special|(?:pdf)?tooltip|pdf\w{0,12}comment|tcbox|tcbset|lstset"
+    r"|begin\s?\{(?:tikzpicture|scope|tcolorbox|mdframed|lstlisting|Verbatim|ocg|lrbox"
+    r"|textblock\*|tab\w{1,8}))(?![A-Za-z@])"
+)
+_TOO_MANY = "macros that use themselves or each other without end, or are used too often"
 _SIGNS = (
     "space", "\\hskip", "\\vskip", "\\kern", "\\move", "{textblock*}", "pdfrender", " Tr",
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
     "\\resizebox", "\\raisebox", "\\node", "\\savebox", "\\sbox", "\\setbox", "{lrbox}", "{ocg}",
     "tooltip", "\\pdf", "\\hypersetup", "\\DocumentMetadata", "\\end{document}", "\\end {document}",
-    "%", "\\if", "{comment}", "command{", "command\\", "command*", "\\def\\",
+    "%", "\\if", "{comment}", "ommand{", "ommand\\", "command*", "\\def\\", "\\let",
+    "environment{", "\\csname", "\\@name", "tikz", "tcolorbox", "tcbox", "mdframed", "color",
 )  # fmt: skip
 
 
@@ -128,30 +136,41 @@ def may_hide(text: str) -> bool:
 def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     """What commands of LaTeX hide in ``text``, outside ``code``, the bodies of macros and coloured
     grounds: text in the colour of the page, tiny, transparent, resized to nothing or off the page;
-    the argument of a macro for one of these; a box that is not used, a layer that is off, a
-    tooltip; and an order to a reviewer that is moved by the width of a page or not painted, in the
-    fields of the PDF file, or in what TeX does not read.
+    what a macro or an environment of the paper, or an option, hides in one of these ways; a box
+    that is not used, a layer that is off, a tooltip; and an order to a reviewer that is moved by
+    the width of a page or not painted, in the fields of the PDF file, or in what TeX does not read.
     """
-    finders = (_by_looks, _by_macros, _boxes, _layers, _tips, _fields, _away)
-    found = chain.from_iterable(islice(find(text, code), _MOST) for find in finders)
+    expansion = Expansion(text, code.spans, _HIDING)
+    shown, literal = expansion.text, Places(expansion.code)
+    finders = (_by_looks, _by_options, _boxes, _layers, _tips, _fields, _away)
+    found = chain(
+        (
+            each
+            for find in finders
+            for each in islice(find(shown, literal), _MOST)
+            if literal.end_at(each.start) is None
+        ),
+        islice(hidden_listings(shown), _MOST),
+    )
+    places = (
+        Unseen(each.kind, *expansion.origin(each.start, each.end), each.says) for each in found
+    )
     last = -1
-    for each in sorted(found, key=lambda place: (place.start, -place.end)):
-        if code.end_at(each.start) is None and each.start >= last:
+    for each in sorted(places, key=lambda place: (place.start, -place.end)):
+        if each.start >= last:
             last = each.end
             yield each
     yield from _unread(text)
+    if not expansion.is_whole:
+        yield Unseen("not-evaluated", *expansion.first_use(), _TOO_MANY)
+
+
+def _by_options(text: str, _: Places) -> Iterator[Unseen]:
+    return hidden_by_options(text)
 
 
 def _unseen(start: int, end: int, says: str) -> Unseen:
     return Unseen("latex-style", start, end, says)
-
-
-def _plain(text: str) -> str:
-    return " ".join(_COMMAND.sub(" ", text).split())
-
-
-def _says_something(says: str) -> bool:
-    return is_prose(says) or addresses_reviewer(says)
 
 
 def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
@@ -166,7 +185,8 @@ def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
         close, says = _argument(text, match)
         is_colored = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
         is_code = before.endswith("`")  # as in Markdown
-        if is_code or is_colored or not says or "#" in says:
+        is_option = _OPTION.search(before) is not None
+        if is_code or is_option or is_colored or not says or "#" in says:
             continue
         position = close
         yield _unseen(start, position, says)
@@ -176,8 +196,13 @@ def _argument(text: str, match: re.Match[str]) -> tuple[int, str]:
     """Where the text that the command of ``match`` applies to ends, and what it says; nothing if
     that is too little.
     """
-    close = _group_close(text, match.end())
-    says = _plain(text[match.end() : close])
+    start = match.end()
+    close = group_close(text, start, is_color=match.lastgroup == "switched")
+    if _EVERY.search(text, max(0, match.start() - 100), match.start()):
+        # What the command applies to is behind its group: all paragraphs.
+        start = close + 1
+        close = group_close(text, start, is_color=True)
+    says = plain_words(text[start:close])
     is_short = match.lastgroup == "phantom" and len(_LETTERS.findall(says)) < _FEWEST_IN_PHANTOM
     is_argument = match.lastgroup not in ("switched", "small", "clear")
     end = close + (is_argument and text[close : close + 1] == "}")
@@ -186,8 +211,6 @@ def _argument(text: str, match: re.Match[str]) -> tuple[int, str]:
 
 def _hides(match: re.Match[str], colors: Colors, place: int) -> bool:
     """Whether the command that ``match`` found, used at ``place``, hides what follows."""
-    if match["look"] is not None:
-        return _IS_CLEAR.search(match["look"]) is not None
     if match["raise"] is not None:
         return float(match["raise"]) * _POINTS[match["unit"]] >= _FAR
     spec = match["spec_text"] or match["spec_switch"]
@@ -196,36 +219,6 @@ def _hides(match: re.Match[str], colors: Colors, place: int) -> bool:
     ink = colors.color(place, match["model_text"] or match["model_switch"], spec)
     page = colors.page(place)
     return ink is not None and page is not None and are_alike(ink, page)
-
-
-def _by_macros(text: str, _: Places) -> Iterator[Unseen]:
-    """Uses of the macros of the paper whose body hides an argument."""
-    bodies: dict[str, tuple[int, str]] = {}
-    for match in islice(_MACRO.finditer(text), _MOST):
-        body = text[match.end() : _group_close(text, match.end())]
-        if _LATEX.search(body):
-            count = int(match["count"] or 0) or len(match["marks"] or "") // 2
-            bodies[match["macro"] or match["old"]] = count, body
-    if not bodies:
-        return
-    colors = Colors(text)
-    for use in _USE.finditer(text):
-        count, body = bodies.get(use["name"], (0, ""))
-        found = arguments_after(text, use.end(), count) if count else None
-        if found is None or any("#" in each for each in found[0]):
-            continue
-        shown = _filled(body, found[0])
-        for look in _LATEX.finditer(shown):
-            says = _argument(shown, look)[1]
-            if says and _hides(look, colors, use.start()):
-                yield _unseen(use.start(), found[1], says)
-                break
-
-
-def _filled(body: str, arguments: Sequence[str]) -> str:
-    """The body of a macro with its arguments; one that it does not have is empty."""
-    given = dict(enumerate(arguments, 1))
-    return _MARK.sub(lambda mark: given.get(int(mark[1]), ""), body)
 
 
 def _boxes(text: str, _: Places) -> Iterator[Unseen]:
@@ -237,13 +230,13 @@ def _boxes(text: str, _: Places) -> Iterator[Unseen]:
             continue
         start = end = match.end()
         if match.lastgroup == "lines":
-            closing = _LINES_END.search(text, start, start + _READ)
+            closing = _LINES_END.search(text, start, start + READ)
             close, end = closing.span() if closing else (start, start)
         else:
-            close = _group_close(text, start)
+            close = group_close(text, start)
             end = close + (text[close : close + 1] == "}")
-        says = _plain(text[start:close])
-        if "#" not in says and _says_something(says):
+        says = plain_words(text[start:close])
+        if "#" not in says and says_something(says):
             yield _unseen(match.start(), end, says)
 
 
@@ -252,7 +245,7 @@ def _layers(text: str, _: Places) -> Iterator[Unseen]:
     for match in _LAYER.finditer(text):
         closing = _LAYER_END.search(text, match.end())
         end = closing.end() if closing else len(text)
-        says = _plain(text[match.end() : closing.start() if closing else end][:_READ])
+        says = plain_words(text[match.end() : closing.start() if closing else end][:READ])
         if says:
             yield _unseen(match.start(), end, says)
 
@@ -262,13 +255,13 @@ def _tips(text: str, _: Places) -> Iterator[Unseen]:
     for match in _TIP.finditer(text):
         start = match.end() + 1
         if match["second"]:
-            shown = text.find("{", _group_close(text, start))
+            shown = text.find("{", group_close(text, start))
             if shown < 0:
                 continue
             start = shown + 1
-        close = _group_close(text, start)
-        says = _plain(text[start:close])
-        if "#" not in says and _says_something(says):
+        close = group_close(text, start)
+        says = plain_words(text[start:close])
+        if "#" not in says and says_something(says):
             # What the command shows stays.
             end = close + (not match["second"] and text[close : close + 1] == "}")
             yield _unseen(start if match["second"] else match.start(), end, says)
@@ -278,8 +271,8 @@ def _fields(text: str, _: Places) -> Iterator[Unseen]:
     """Orders to a reviewer in the fields of the PDF file."""
     for match in _FIELDS.finditer(text):
         start = match.end() + 1
-        close = _group_close(text, start)
-        says = _plain(text[start:close])
+        close = group_close(text, start)
+        says = plain_words(text[start:close])
         if addresses_reviewer(says):
             yield _unseen(match.start(), min(close + 1, len(text)), says)
 
@@ -308,7 +301,7 @@ class _Shift(NamedTuple):
 def _shifts(text: str) -> Iterator[_Shift]:
     level = place = 0
     for match in _SHIFT.finditer(text):
-        signs = [sign[0] for sign in _GROUP_SIGN.finditer(text, place, match.start())]
+        signs = [sign[0] for sign in GROUP_SIGN.finditer(text, place, match.start())]
         level += signs.count("{") - signs.count("}")
         place = match.end()
         name = next((name for name in _AXES if match[name] is not None), "")
@@ -344,7 +337,7 @@ def _moved(text: str, code: Places) -> Iterator[tuple[int, int]]:
     for number, shift in enumerate(shifts):
         if shift.limit is None or shift.start < place:
             continue
-        end = _environment_end(text, shift.end, _group_close(text, shift.end))
+        end = _environment_end(text, shift.end, group_close(text, shift.end))
         back = _return(shift, islice(shifts, number + 1, None), shift.limit, end)
         if back is not None:
             end, place = back.start, back.end
@@ -372,7 +365,7 @@ def _unpainted(text: str, code: Places) -> Iterator[tuple[int, int]]:
         if code.end_at(match.start()) is not None:
             continue
         start = match.end()
-        end = _environment_end(text, start, _group_close(text, start))
+        end = _environment_end(text, start, group_close(text, start))
         if match["literal"]:
             painted = (found.start() for found in _PAINTED.finditer(text, start, end))
             end = next((place for place in painted if code.end_at(place) is None), end)
@@ -407,8 +400,8 @@ def _orders(text: str, spans: Iterable[tuple[int, int]], most: int) -> Iterator[
     """The spans with an order to a reviewer in their first ``most`` characters, which are read in
     overlapping parts."""
     for start, end in spans:
-        for part in range(start, min(end, start + most), _READ - _OVERLAP):
-            says = _plain(_COMMENT.sub(" ", text[part : min(end, part + _READ)]))
+        for part in range(start, min(end, start + most), READ - _OVERLAP):
+            says = plain_words(_COMMENT.sub(" ", text[part : min(end, part + READ)]))
             if addresses_reviewer(says):
                 yield _unseen(start, end, says)
                 break
@@ -419,7 +412,7 @@ def _unread(text: str) -> Iterator[Unseen]:
     is behind the end of the document. Sources have many comments, so no other text there counts.
     """
     spans = islice(_join_spans(text, hidden_spans(text)), _MOST)
-    return _orders(text, spans, most=_MOST_PARTS * _READ)
+    return _orders(text, spans, most=_MOST_PARTS * READ)
 
 
 def _join_spans(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -434,17 +427,3 @@ def _join_spans(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[i
         first, last = start, end
     if first >= 0:
         yield first, last
-
-
-def _group_close(text: str, position: int) -> int:
-    """Where the group that holds ``position`` closes, or the paragraph ends, in at most 2,000
-    characters."""
-    limit = min(len(text), position + _READ)
-    blank = text.find("\n\n", position, limit)
-    limit = blank if blank >= 0 else limit
-    depth = 0
-    for sign in _GROUP_SIGN.finditer(text, position, limit):
-        depth += {"{": 1, "}": -1}.get(sign[0], 0)
-        if depth < 0:
-            return sign.start()
-    return limit

@@ -36,13 +36,15 @@ TextKind = Literal[
     "front-matter",
     "latex-style",
     "alternative-text",
+    "not-evaluated",
 ]
 """How text is hidden in a text: characters without width, marks that reorder the text around them,
 characters of the tag block and runs of variation selectors (both spell words that no font shows),
 words with letters of another script that look like Latin ones, comments and declarations of HTML,
 elements of HTML that are not shown, attributes of HTML, definitions of links and notes that nothing
 refers to, fields above a text in Markdown, commands of LaTeX that take text out of sight, and
-alternative texts and titles that speak to a reviewer."""
+alternative texts and titles that speak to a reviewer. Of the last kind is a part whose style was
+not evaluated, so that it may be seen or not."""
 TextForm = Literal["markdown", "html", "latex", "plain"]
 """How a text is shown to its reader; that of plain text sees all markup."""
 PageKind = Literal[
@@ -84,6 +86,7 @@ WORDS: dict[HiddenKind, str] = {
     "link-definition": "text in a definition of a link or note that nothing refers to",
     "front-matter": "text in a field above the text",
     "latex-style": "text hidden by a command of LaTeX",
+    "not-evaluated": "not evaluated, may hide text",
     "background-colour": "text in the colour of what is below it",
     "transparent": "transparent text",
     "not-painted": "text that is not painted",

@@ -6,6 +6,7 @@ import colorsys
 import re
 
 from revkit.model.colors import WHITE, Color
+from revkit.papers.styles import named_color
 
 _NAMES: dict[str, Color] = {
     "black": (0, 0, 0), "white": WHITE, "red": (255, 0, 0), "green": (0, 255, 0),
@@ -66,6 +67,9 @@ class Colors:
     def _named(self, place: int, name: str) -> Color | None:
         name = name.strip()
         found = self._defined.get(name)
+        if found is None and name not in _NAMES:
+            # Options of `xcolor` name the colours of CSS, "White" or "Snow1" for "snow".
+            return named_color(name.lower().removesuffix("1"))
         return _NAMES.get(name) if found is None else _last(found, place, found[0][1])
 
     def _mixed(self, place: int, spec: str) -> Color | None:

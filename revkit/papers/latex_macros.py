@@ -64,7 +64,7 @@ def _definitions(text: str) -> dict[str, tuple[int, str]]:
     return {name: found[name] for name in found if name not in twice}
 
 
-def _endless(macros: Mapping[str, tuple[int, str]]) -> frozenset[str]:
+def endless_of(macros: Mapping[str, tuple[int, str]]) -> frozenset[str]:
     """The macros that use themselves, also by way of others, or use such a macro."""
     open_ = {name: macros.keys() & set(_USED.findall(body)) for name, (_, body) in macros.items()}
     while ended := [name for name, used in open_.items() if not used & open_.keys()]:
@@ -78,7 +78,7 @@ def endless_macros(text: str) -> tuple[str, ...]:
     and that are used behind ``\\begin{document}``. `expand_macros` leaves them as they are.
     """
     macros, start = _macros_of(text)
-    endless = _endless(macros)
+    endless = endless_of(macros)
     return tuple(sorted(endless.intersection(_USED.findall(text, start)))) if endless else ()
 
 
@@ -99,7 +99,7 @@ def expand_macros(text: str) -> tuple[str, int]:
     uses itself (`endless_macros`) is left as it is.
     """
     macros, start = _macros_of(text)
-    endless = _endless(macros)
+    endless = endless_of(macros)
     macros = {name: macro for name, macro in macros.items() if name not in endless}
     if not macros:
         return text, 0

@@ -90,6 +90,11 @@ def colour_of(value: str) -> Color | None:
     return next((_of_hex(_NAMES[word]) for word in _PARTS.split(value) if word in _NAMES), None)
 
 
+def named_color(name: str) -> Color | None:
+    """The colour that CSS calls ``name``, in small letters; `None` if there is none."""
+    return _of_hex(_NAMES[name]) if name in _NAMES else None
+
+
 def _of_hex(digits: str) -> Color:
     return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
 

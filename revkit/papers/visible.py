@@ -19,17 +19,20 @@ def visible_edits(text: str, form: TextForm | None = None) -> tuple[Edit, ...]:
 
     Hidden text goes; letters of another script that look like Latin ones become these; what no
     reader sees and is not a finding goes too: LaTeX that TeX does not read, such as a comment,
-    comments of HTML with fewer than four words, programs and style sheets.
+    comments of HTML with fewer than four words, programs and style sheets. What was not evaluated
+    stays.
     """
     spans: list[tuple[int, int, str, str]] = []
     for place in find_hidden_text(text, form):
+        if place.kind == "not-evaluated":
+            continue
         start, end = place.span
         new = latin_of(text[start:end]) if place.kind == "homoglyphs" else ""
         spans.append((start, end, new, place.kind))
     spans += [
         (place.start, place.end, "", place.kind)
         for place in unseen_markup(text, form)
-        if not place.says.strip()
+        if not place.says.strip() and place.kind != "not-evaluated"
     ]
     if form != "plain":
         spans += [(start, end, "", "latex-comment") for start, end in hidden_spans(text)]

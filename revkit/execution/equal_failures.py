@@ -16,6 +16,7 @@ from revkit.model.review import Failure
 FEWEST = 25
 _SHOWN_AT = (FEWEST, 10 * FEWEST, 100 * FEWEST)
 _MOST_LETTERS = 160
+_MOST_CAUSES = 1_000  # of one component; more would only take memory
 _NUMBER = re.compile(r"\d+")
 
 
@@ -37,6 +38,8 @@ class EqualFailures:
         text = one_line(f"{outcome.kind}: {outcome.detail}".rstrip(": "), _MOST_LETTERS)
         cause = _NUMBER.sub("#", text)
         causes = self._causes.setdefault(component, Counter())
+        if cause not in causes and len(causes) == _MOST_CAUSES:
+            return ""
         causes[cause] += 1
         # The least text, so that the order of the items has no influence.
         known = self._texts.setdefault((component, cause), text)

@@ -92,3 +92,13 @@ def test_the_order_of_items_has_no_influence_on_the_warning() -> None:
     assert warning.detail.startswith(
         "40 of 70 items of agents.a failed with one cause (provider: call"
     )
+
+
+def test_texts_without_end_take_little_memory() -> None:
+    failures = EqualFailures()
+    letters = "abcdefghij"
+    for n in range(3_000):
+        text = "".join(letters[int(digit)] for digit in str(n))
+        failures.count("agents.a", Failure("provider", text))
+    assert sum(map(len, failures._causes.values())) == 1_000
+    assert failures.warnings() == []

@@ -200,6 +200,10 @@ class UnreadableMap(CalibrationError):
     code = "unreadable_map"
 
 
+class NotReturned(RevkitError):
+    """Code of a component has not returned in time; the message states where it is."""
+
+
 class StoreError(RevkitError):
     """The store of results cannot be opened, read or written."""
 

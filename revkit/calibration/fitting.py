@@ -15,8 +15,11 @@ from revkit.errors import BadAnchors, CalibrationError, OutsideScale, PaperError
 from revkit.model.consensus import Consensus
 from revkit.model.review import Scale, is_severity
 from revkit.model.values import Json, digest_of
+from revkit.observing.time_limit import call_within
 from revkit.options import options_of
 
+# Seconds; a fit takes far less, so one that takes longer does not end.
+LONGEST_FIT = 600.0
 # Anchors are scored again every seven days (ASC, section 3).
 DAYS = 7
 
@@ -48,15 +51,34 @@ class AnchorScores:
         return digest_of(sorted(rows, key=str))
 
 
-def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
+def fit_in_time(
+    calibrator: Calibrator,
+    raw: Sequence[float],
+    target: Sequence[float],
+    weights: Sequence[float] | None = None,
+    *,
+    seconds: float = LONGEST_FIT,
+) -> Curve:
+    """Return the curve that a calibrator fits. Raises what it raises, and `NotReturned` if it has
+    not returned after ``seconds``.
+    """
+    given = (raw, target) if weights is None else (raw, target, weights)
+    what = f"fit of the calibrator {calibrator.name!r}"
+    return call_within(seconds, what, lambda: calibrator.fit(*given))
+
+
+def fit_curve(
+    calibrator: Calibrator, anchors: AnchorScores, *, seconds: float = LONGEST_FIT
+) -> Curve:
     """Fit a curve; if every anchor's standard error is known, with weights 1/(tau^2 + se^2).
 
     The rule is that of `revkit.stats.weights.anchor_weights`, from the residuals of a first fit
     with equal weights.
 
-    Raises what the calibrator raises for anchors to which no map can be fitted.
+    Raises what the calibrator raises for anchors to which no map can be fitted, and
+    `NotReturned` if a fit has not returned after ``seconds``.
     """
-    curve = calibrator.fit(anchors.raw, anchors.consensus)
+    curve = fit_in_time(calibrator, anchors.raw, anchors.consensus, seconds=seconds)
     errors = [error for error in anchors.errors if error is not None]
     if not anchors.weighted:
         return curve
@@ -64,7 +86,7 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
 
     fitted = zip(curve(anchors.raw), anchors.consensus, strict=True)
     weights = anchor_weights([float(value) - target for value, target in fitted], errors)
-    return calibrator.fit(anchors.raw, anchors.consensus, weights)
+    return fit_in_time(calibrator, anchors.raw, anchors.consensus, weights, seconds=seconds)
 
 
 def one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from revkit.calibration.fitting import fit_in_time
 from revkit.contracts import Calibrator
 from revkit.errors import CalibrationError
 
@@ -26,7 +27,9 @@ def held_out_scores(
         out = names[fold::FOLDS]
         rest = [scored[name] for place, name in enumerate(names) if place % FOLDS != fold]
         try:
-            curve = calibrator.fit([raw for raw, _ in rest], [target for _, target in rest])
+            curve = fit_in_time(
+                calibrator, [raw for raw, _ in rest], [target for _, target in rest]
+            )
         except CalibrationError:
             return None
         mapped = curve([scored[name][0] for name in out])

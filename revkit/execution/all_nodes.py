@@ -116,8 +116,9 @@ class AllNodes:
         if before is not None:
             return _refused(blank, f"crashed: {before.error}")
         key, found = self._known(node_id, anchors.digest)
+        compute = partial(_curve_json, calibrator, anchors, self._experiment.deadline)
         try:
-            body = _curve_json(calibrator, anchors) if found is None else found
+            body = compute() if found is None else found
             fitted = _fitted(blank, calibrator, body, anchors)
         except StoreError:
             raise
@@ -126,7 +127,7 @@ class AllNodes:
                 raise self._damaged(node_id, error) from error
             self.faults.append(Fault.of("fit", f"{agent}/{name}", error))
             return _refused(blank, f"crashed: {type(error).__name__}")
-        self._confirm(f"map {agent}/{name}", found, lambda: _curve_json(calibrator, anchors))
+        self._confirm(f"map {agent}/{name}", found, compute)
         if found is None:
             # Of two runs that fit the same at once, the first one's map counts for both.
             kept = self._store.put_json(key, body)
@@ -272,11 +273,11 @@ def _refused(blank: FittedMap, reason: str) -> FittedMap:
     return FittedMap(blank.agent, blank.name, blank.calibrator, None, reason)
 
 
-def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json]:
+def _curve_json(calibrator: Calibrator, anchors: AnchorScores, deadline: float) -> dict[str, Json]:
     from revkit.calibration import fit_curve
 
     try:
-        return {"curve": fit_curve(calibrator, anchors).to_json(), "refused": ""}
+        return {"curve": fit_curve(calibrator, anchors, seconds=deadline).to_json(), "refused": ""}
     except CalibrationError as error:
         return {"curve": None, "refused": f"{error.code}: {error}"}
 

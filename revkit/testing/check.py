@@ -10,15 +10,19 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from revkit.contracts import KINDS, Component, Context, Services
+from revkit.errors import NotReturned
 from revkit.identity import kind_of
 from revkit.model.paper import Paper
 from revkit.model.values import canonical_json
+from revkit.observing.time_limit import call_within
 from revkit.options import from_options, options_of, schema_of
 from revkit.registry import entry_of
 from revkit.testing.kinds import CHECKS
 from revkit.testing.papers import tiny_papers
 from revkit.testing.problems import Problems
 from revkit.testing.services import stand_ins
+
+LONGEST_CHECK = 600.0  # seconds
 
 
 def check_component(
@@ -27,6 +31,7 @@ def check_component(
     papers: Sequence[Paper] | None = None,
     may_edit: Collection[str] = (),
     services: Services | None = None,
+    seconds: float = LONGEST_CHECK,
 ) -> None:
     """Check a component against the contract of its kind. Raises `AssertionError` with all faults.
 
@@ -37,7 +42,7 @@ def check_component(
     kind promises: edits that fit and change only prose, reviews on the scale, unit
     vectors, pure tables and reports.
 
-    There is no limit of time: a component with an endless loop is not interrupted.
+    A component that has not returned after ``seconds`` is a fault, with the line at which it hangs.
 
     ``papers`` replaces `tiny_papers`. ``may_edit`` names what a perturbation or defense edits
     besides prose: kinds of blocks ("reference", "table", ...) and "protected" for citation marks,
@@ -46,6 +51,24 @@ def check_component(
     ``uses = ("corpus",)``. Language models and searchers have none; give what should answer.
     """
     problems = Problems()
+
+    def examine() -> None:
+        _examine(component, problems, papers, frozenset(may_edit), services)
+
+    try:
+        call_within(seconds, "it", examine)
+    except NotReturned as error:
+        problems.add(str(error))
+    problems.raise_for(component if inspect.isclass(component) else type(component))
+
+
+def _examine(
+    component: Component | type[Component],
+    problems: Problems,
+    papers: Sequence[Paper] | None,
+    may_edit: frozenset[str],
+    services: Services | None,
+) -> None:
     if inspect.isclass(component):
         problems.attempt("registering", lambda: entry_of(_kind(component), component, "check"))
         instance = problems.attempt("making it without options", lambda: component())
@@ -54,20 +77,20 @@ def check_component(
         problems.attempt(
             "registering", lambda: entry_of(kind_of(instance), type(instance), "check")
         )
-    if instance is not None:
-        _check_class(type(instance), problems)
-        _check_options(instance, problems)
-        shown = tuple(tiny_papers() if papers is None else papers)
-        given = stand_ins(shown) if services is None else services
-        check = CHECKS[kind_of(instance)]
-        check(
-            instance,
-            problems,
-            papers=shown,
-            may_edit=frozenset(may_edit),
-            context=lambda seed: Context(seed=seed, services=given, uses=instance.uses),
-        )
-    problems.raise_for(component if inspect.isclass(component) else type(component))
+    if instance is None:
+        return
+    _check_class(type(instance), problems)
+    _check_options(instance, problems)
+    shown = tuple(tiny_papers() if papers is None else papers)
+    given = stand_ins(shown) if services is None else services
+    check = CHECKS[kind_of(instance)]
+    check(
+        instance,
+        problems,
+        papers=shown,
+        may_edit=may_edit,
+        context=lambda seed: Context(seed=seed, services=given, uses=instance.uses),
+    )
 
 
 def _kind(component: type) -> str:

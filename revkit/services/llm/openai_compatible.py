@@ -11,13 +11,13 @@ from revkit.model.values import quoted
 from revkit.model_settings import ModelSettings
 from revkit.services.llm.caching import with_marks
 from revkit.services.llm.transport import Answer, Call, TransportError, Trouble, answer_of
-from revkit.services.llm.trouble import trouble_of
+from revkit.services.llm.trouble import names_account, trouble_of
 
 _LARGEST = 32 * 1024 * 1024
 _HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 _TROUBLES: Mapping[Fault, Trouble] = {
     "timeout": "timeout",
-    "size": "server",
+    "size": "size",
     "redirect": "request",
     "address": "request",
 }
@@ -157,6 +157,12 @@ def message_of(status: int, text: str) -> str:
             param = error.get("param")
             if isinstance(param, str) and param not in said:
                 said += f" ({param})"
+            codes = [error.get("code"), error.get("type")]
+            said += "".join(
+                f" ({code})"
+                for code in dict.fromkeys(each for each in codes if isinstance(each, str))
+                if code not in said and names_account(code)
+            )
         else:
             said = str(error)
     except ValueError:

@@ -44,6 +44,11 @@ KINDS: Mapping[Trouble, FailureKind] = {
 }
 _MARK = re.compile(r"cache_control|\bcontent\b", re.IGNORECASE)
 _OVERRUN = (429, 503, 529)  # a server that has too much to do
+_MAY_BE_PAID = ("timeout", "connection", "size")
+_NO_CREDIT = (
+    "the account has no credit or is closed, so no more requests are sent to {}; add credit, or "
+    "use the key of another account, and run the same command again"
+)
 T = TypeVar("T")
 _GLANCE = 0.25  # seconds between looks at the stop signal while waiting
 
@@ -238,10 +243,12 @@ class Sender:
             question.call.add(**used)
             return answer, usd, seconds, attempt
         except TransportError as error:
-            # After a timeout or a broken connection the provider may have charged for an answer.
-            if error.status in _OVERRUN or error.trouble == "timeout":
+            # After a timeout, a broken connection or an answer that is too large, the provider may
+            # have charged for an answer.
+            overrun = error.status in _OVERRUN and error.trouble != "account"
+            if overrun or error.trouble == "timeout":
                 channel.limits.slots.eased(started)
-            charged = error.trouble in ("timeout", "connection") and not error.unreachable
+            charged = error.trouble in _MAY_BE_PAID and not error.unreachable
             spent = estimate if charged else Cost(1, 0, 0.0)
             paid = Paid() if charged else Paid(0, 0, 0, 0.0)
             seconds = time.monotonic() - started
@@ -262,6 +269,12 @@ class Sender:
             self._secrets.mask(error.message + count),
             self._secrets.mask(error.raw),
         )
+        if error.trouble == "account":
+            failure = Failure(
+                failure.kind, f"{failure.detail}; {_NO_CREDIT.format(channel.model)}", failure.raw
+            )
+            channel.block(failure)
+            return failure
         if error.trouble not in REPEATABLE:
             if error.trouble in ("key", "missing") and not channel.answered:
                 channel.block(failure)

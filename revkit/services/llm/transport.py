@@ -19,9 +19,11 @@ Trouble = Literal[
     "connection",  # no connection, or it broke: try again
     "timeout",  # no complete answer in time: try again
     "key",  # 401, 403: the key is missing, wrong or not allowed
+    "account",  # 402, or the account behind the key has no credit or is closed
     "missing",  # 404: no such model or address
     "context",  # the prompt is longer than the model's window
     "refusal",  # the provider's filter refused
+    "size",  # an answer above the largest size: it was made, and the next will be as large
     "request",  # any other 4xx: this request will never do
 ]
 REPEATABLE: frozenset[Trouble] = frozenset({"rate", "server", "connection", "timeout"})
@@ -60,7 +62,8 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The response: unchanged text, why it ended, tokens (None: not reported; ``cached_tokens``
-    were read from the provider's cache, ``written_tokens`` written to it).
+    were read from the provider's cache, ``written_tokens`` written to it). A count of 0 for a
+    prompt, or for a text that is not empty, is none: servers that count nothing return it.
 
     ``refusal`` holds the provider's own refusal message, ``dropped`` the names of parameters that
     were left out because the provider does not take them.
@@ -75,6 +78,12 @@ class Answer:
     cached_tokens: int | None = None
     written_tokens: int = 0
     dropped: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.prompt_tokens == 0 and not (self.cached_tokens or self.written_tokens):
+            object.__setattr__(self, "prompt_tokens", None)
+        if self.completion_tokens == 0 and (self.text or self.refusal):
+            object.__setattr__(self, "completion_tokens", None)
 
 
 class TransportError(Exception):

@@ -14,6 +14,17 @@ _CONTEXT = re.compile(
     r"|reduce the length",
     re.IGNORECASE,
 )
+# What providers say of an account that cannot pay or may not be used. Gemini reports a limit of
+# requests a minute as an exceeded quota, too, and says when to try again.
+_ACCOUNT = re.compile(
+    r"insufficient[ _](?:quota|balance|credits?|funds)|credit balance is too low|out of credits?\b"
+    r"|(?:requires|need|add) more credits|payment[ _]required|billing[ _](?:hard[ _])?limit"
+    r"|billing[ _]not[ _]active|account[ _](?:is |has been )?"
+    r"(?:not active|inactive|deactivated|suspended|disabled|closed)"
+    r"|exceeded your current quota(?!.{0,2000}(?:retry in|per.?minute|metric))",
+    re.IGNORECASE | re.DOTALL,
+)
+_ACCOUNT_STATUSES = (400, 403, 429)
 _REFUSED = re.compile(r"content.?(?:filter|policy|management)|responsibleai", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model.{0,80}(?:not found|does not exist|not exist|unknown|unsupported|invalid)"
@@ -52,12 +63,19 @@ def trouble_of(
     )
 
 
+def names_account(text: str) -> bool:
+    """Return whether a message or a code states that the account has no credit or is closed."""
+    return _ACCOUNT.search(text) is not None
+
+
 def _kind(status: int | None, message: str, sent: Mapping[str, object]) -> tuple[Trouble, str]:
     if status is None or status >= 500 or status in (408, 409, 425):
         # Some servers answer 500 to a schema or a prompt that they cannot take.
         if status is not None and status >= 500 and _CONTEXT.search(message):
             return "context", ""
         return "server", _unsupported(message, sent) if status == 500 else ""
+    if status == 402 or (status in _ACCOUNT_STATUSES and names_account(message)):
+        return "account", ""
     if status == 429:
         return "rate", ""
     if status in (401, 403):

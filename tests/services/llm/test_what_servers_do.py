@@ -16,11 +16,12 @@ import pytest
 from revkit.cache import Store
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
-from revkit.model_settings import LlmServices, ModelSettings, llm_from_options
+from revkit.model_settings import Budget, LlmServices, ModelSettings, llm_from_options
 from revkit.services.llm import ModelGateway
 from revkit.services.llm.prices import ModelFacts
 from revkit.services.llm.reply import Reading, read_reply
 from revkit.services.llm.scan import without_thinking
+from revkit.services.llm.transport import Answer
 from tests.cpu_time import cpu_seconds
 from tests.http.conftest import Server
 from tests.llm_server.server import LlmServer
@@ -90,6 +91,113 @@ def test_nor_does_it_through_litellm(server: Server, count: str) -> None:
     assert isinstance(reply, ModelReply), reply
     assert reply.data == {"score": 7, "text": "good"}
     assert reply.usage.prompt_tokens in (None, 0, 1)
+
+
+@pytest.mark.parametrize("transport", ["openai-compatible", "litellm"])
+def test_a_count_of_no_tokens_is_no_count(server: Server, transport: str) -> None:
+    """Servers that count nothing return 0: each call cost nothing, and no budget was ever spent."""
+    usage = '{"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}'
+    says(server, completion('{"score": 7, "text": "good"}', usage))
+    chosen = settings(server.url, transport=transport, **PRICES)
+    with ModelGateway(chosen, Store(None), Budget(usd=0.02)) as gateway:
+        replies = [
+            gateway.complete(
+                ModelRequest("openai/x", (Message("user", f"{n}"),), SCHEMA, {"max_tokens": 4000})
+            )
+            for n in range(20)
+        ]
+        spent = gateway.ledger.usage_of("", "openai/x").spent
+    assert isinstance(replies[0], ModelReply)
+    assert (replies[0].usage.prompt_tokens, replies[0].usage.completion_tokens) == (None, None)
+    assert replies[0].usage.usd is None
+    assert spent.uncounted == len(server.seen)
+    assert 0 < len(server.seen) < 20
+    assert isinstance(replies[-1], Failure)
+    assert replies[-1].kind == "budget"
+
+
+def test_a_prompt_that_is_all_in_the_cache_is_counted() -> None:
+    assert Answer("{}", prompt_tokens=0, completion_tokens=0).completion_tokens is None
+    assert Answer("", prompt_tokens=9, completion_tokens=0).completion_tokens == 0
+    assert Answer("{}", prompt_tokens=0, cached_tokens=900).prompt_tokens == 0
+    assert Answer("{}", prompt_tokens=0, written_tokens=900).prompt_tokens == 0
+
+
+def error(status: int, message: str, **others: Any) -> tuple[int, dict[str, str], bytes]:
+    body = json.dumps({"error": {"message": message, **others}}).encode()
+    return status, {"Content-Type": "application/json"}, body
+
+
+_QUOTA = "You exceeded your current quota, please check your plan and billing details."
+NO_CREDIT = (
+    error(429, _QUOTA, type="insufficient_quota", code="insufficient_quota"),
+    error(429, "Please check your plan.", code="insufficient_quota"),
+    error(402, "Insufficient Balance", type="unknown_error"),
+    error(402, "This request requires more credits, or fewer max_tokens."),
+    error(400, "Your credit balance is too low to access the Anthropic API."),
+    error(429, "Your account is not active, please check your billing details."),
+    error(403, "Your account has been suspended."),
+    error(400, "Billing hard limit has been reached", code="billing_hard_limit_reached"),
+)
+
+
+@pytest.mark.parametrize("answer", NO_CREDIT)
+def test_no_request_follows_one_that_the_account_cannot_pay(
+    server: Server, answer: tuple[int, dict[str, str], bytes]
+) -> None:
+    """An account without credit was asked five times for each item, until the corpus ended."""
+    server.answer = lambda path: answer
+    with ModelGateway(settings(server.url, retries=4), Store(None)) as gateway:
+        turns = [(Message("user", f"paper {n}"),) for n in range(5)]
+        replies = [gateway.complete(ModelRequest("openai/x", turn, SCHEMA)) for turn in turns]
+    assert len(server.seen) == 1
+    for reply in replies:
+        assert isinstance(reply, Failure)
+        assert reply.kind == "provider"
+        assert "the account has no credit or is closed" in reply.detail
+
+
+def test_credit_that_ends_during_a_run_ends_the_requests(server: Server) -> None:
+    good = completion('{"score": 7, "text": "good"}', "{}")
+    answers = iter([(200, {"Content-Type": "application/json"}, good), NO_CREDIT[0]])
+    server.answer = lambda path: next(answers)
+    with ModelGateway(settings(server.url, retries=4), Store(None)) as gateway:
+        turns = [(Message("user", f"paper {n}"),) for n in range(4)]
+        replies = [gateway.complete(ModelRequest("openai/x", turn, SCHEMA)) for turn in turns]
+    assert [isinstance(reply, ModelReply) for reply in replies] == [True, False, False, False]
+    assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Rate limit reached for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000.",
+        f"{_QUOTA} * Quota exceeded for metric: generate_requests. Please retry in 34.07s.",
+    ],
+)
+def test_a_limit_of_requests_a_minute_is_waited_for(server: Server, message: str) -> None:
+    good = completion('{"score": 7, "text": "good"}', "{}")
+    answers = iter([error(429, message), (200, {"Content-Type": "application/json"}, good)])
+    server.answer = lambda path: next(answers)
+    reply = asked(server, retries=1, backoff=0.01)
+    assert isinstance(reply, ModelReply), reply
+
+
+def test_an_answer_that_is_too_large_is_requested_once(server: Server) -> None:
+    """It was made, so it may be paid, and the next one will be as large."""
+    text = json.dumps({"score": 7, "text": "a" * 34_000_000})
+    says(server, completion(text, '{"prompt_tokens": 5, "completion_tokens": 5000}'))
+    most = {"max_tokens": 4000}
+    with ModelGateway(settings(server.url, retries=4), Store(None), Budget(tokens=6000)) as gateway:
+        replies = [
+            gateway.complete(ModelRequest("openai/x", (Message("user", f"{n}"),), SCHEMA, most))
+            for n in range(2)
+        ]
+    assert len(server.seen) == 1
+    assert isinstance(replies[0], Failure)
+    assert replies[0].detail == "the answer is larger than 33554432 bytes"
+    assert isinstance(replies[1], Failure)
+    assert replies[1].kind == "budget"
 
 
 def test_a_count_that_is_right_is_kept(server: Server) -> None:

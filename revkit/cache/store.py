@@ -581,6 +581,8 @@ def _reason(error: BaseException) -> str:
     text, code = str(error), _code(error)
     if code == sqlite3.SQLITE_FULL:
         return f"{text} (free some space first)"
+    if code == sqlite3.SQLITE_IOERR:
+        return f"{text} (the disk may be full or damaged, or a file at its largest allowed size)"
     if code in _LOCKED:
         return f"{text} (another run held it for over {_BUSY_SECONDS:.0f} s)"
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):

@@ -184,8 +184,8 @@ def _finished(folder: Path) -> FinishedShard:
     if in_use(folder):
         raise RunError(f"{folder} is still running; wait for it")
     if not (folder / ABOUT).is_file():
-        what = "a whole run" if (folder / "result.json").is_file() else "not finished"
-        raise RunError(f"{folder} is {what}, not a finished shard; run its command again")
+        what = "a whole run, not" if (folder / "result.json").is_file() else "not"
+        raise RunError(f"{folder} is {what} a finished shard; run its command again")
     about = read_json(folder, ABOUT)
     try:
         found = about["format"]
@@ -213,7 +213,10 @@ def _finished(folder: Path) -> FinishedShard:
         if digest_of_records(folder) != about["records"]:
             raise RunError(f"the records in {folder} were changed; run its command again")
     except OSError as error:
-        raise RunError(f"the records in {folder} cannot be read: {error}") from error
+        raise RunError(
+            f"the records in {folder} cannot be read: {error.strerror or error}; run its command "
+            "again"
+        ) from error
     return FinishedShard(folder, shard, about)
 
 

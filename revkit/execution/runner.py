@@ -39,6 +39,7 @@ from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
 from revkit.execution.warning import (
     RunWarning,
+    against_scale_warnings,
     contradiction_warning,
     synthetic_anchors_warning,
 )
@@ -431,6 +432,7 @@ class Runner:
                 *find_contradictions(judges, recorder.judgements),
             ),
         )
+        self.worker.noted += against_scale_warnings(agents, recorder.verdicts)
         if experiment.calibration is not None and experiment.has_synthetic_anchors:
             corpus = experiment.calibration.anchors or experiment.corpus
             self.worker.noted.append(synthetic_anchors_warning(corpus.name))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from revkit.cache import LOST_REPLY
@@ -10,6 +11,7 @@ from revkit.dataclass import dataclass
 from revkit.model.values import Json
 
 if TYPE_CHECKING:
+    from revkit.model.records import AgentRow, Verdict
     from revkit.model.repeats import Contradiction
     from revkit.services.llm.truncation import EqualCounts
 
@@ -45,6 +47,9 @@ class RunWarning:
     "synthetic-anchors": the anchors of the corpus ``subject`` and their severities were made by a
     program.
 
+    "verdict-against-scale": verdicts of the agent ``subject`` contradict the accept rule of its own
+    scale at their score.
+
     "not-deterministic": the agent ``subject`` declares itself deterministic, and the run shows that
     it is not.
     """
@@ -60,6 +65,7 @@ class RunWarning:
         "stopped-early",
         "synthetic-anchors",
         "equal-failures",
+        "verdict-against-scale",
     ]
     subject: str
     detail: str
@@ -75,6 +81,30 @@ def contradiction_warning(found: Contradiction) -> RunWarning:
         "a file, a service)"
     )
     return RunWarning("not-deterministic", found.agent, detail)
+
+
+def against_scale_warnings(
+    agents: Iterable[AgentRow], verdicts: Iterable[Verdict]
+) -> list[RunWarning]:
+    """Return the warnings about agents whose verdicts contradict their scores."""
+    rows = {agent.name: agent for agent in agents}
+    both: Counter[str] = Counter()
+    against: Counter[str] = Counter()
+    for verdict in verdicts:
+        agent = rows[verdict.agent]
+        both[agent.name] += verdict.accept is not None and verdict.score is not None
+        against[agent.name] += agent.against_scale(verdict)
+    return [
+        RunWarning(
+            "verdict-against-scale",
+            name,
+            f"{count:,} of {both[name]:,} verdicts of agent {name!r} contradict the accept rule of "
+            "its own scale at their score; flip rates and accuracies count the verdicts; correct "
+            "the agent, or accept_at of its scale",
+        )
+        for name, count in against.items()
+        if count
+    ]
 
 
 def synthetic_anchors_warning(corpus: str) -> RunWarning:

@@ -11,7 +11,7 @@ import revkit
 from revkit.contracts import Agent, Context, Rubric
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, Outcome, Review
+from revkit.model.review import Failure, Outcome, Review, Scale
 from tests.execution.numbered_papers import TEN, NumberedPapers
 
 Run = Callable[..., revkit.Run]
@@ -80,3 +80,22 @@ def test_judges_are_checked_too(run_toy: Run) -> None:
         "lies": "1 of 4",
         "judge": "4 of 4",
     }
+
+
+@dataclass(frozen=True)
+class Harsh(Agent):
+    """Rejects the first text with a score that its scale accepts."""
+
+    name: ClassVar[str] = "harsh"
+    scale = Scale("ten-6", 1, 10, accept_at=6)
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        return Review("Text 0" not in paper.text, 9.0)
+
+
+def test_verdicts_against_the_scale_of_their_agent_are_counted(run_toy: Run) -> None:
+    given = {**SPEC, "agents": {"h": "harsh", "open": "honest"}, "repeats": 1}
+    run = run_toy(given, plugins=[Harsh, Counting, Honest, NumberedPapers])
+    [warning] = [each for each in run.warnings if each.kind == "verdict-against-scale"]
+    assert warning.subject == "h"
+    assert warning.detail.startswith("1 of 4 verdicts of agent 'h' contradict the accept rule")

@@ -34,6 +34,19 @@ from typing import ClassVar
 from revkit.dataclass import dataclass
 
 
+def message_of(error: BaseException) -> str:
+    """Return the message of ``error``, which a plugin may have raised: its ``__str__`` may fail."""
+    try:
+        return str(error)
+    except (Exception, SystemExit) as failure:
+        return f"(no message: {type(failure).__name__} in __str__)"
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the type and the message of ``error``."""
+    return f"{type(error).__name__}: {message_of(error)}"
+
+
 class RevkitError(Exception):
     """The base class of all errors that revkit raises deliberately."""
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from revkit.contracts import KINDS, Component
-from revkit.errors import PluginError, RevkitError
+from revkit.errors import PluginError, RevkitError, describe_error
 from revkit.model.values import Json, canonical_json, digest_of
 
 ONE_OFF = "revkit_plugin_"
@@ -162,7 +162,7 @@ def identity_of(component: Component) -> dict[str, Json]:
     except RevkitError:
         raise
     except (Exception, SystemExit) as error:  # a plugin may raise anything
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        reason = describe_error(error).splitlines()[0]
         where = f"{kind_of(component)} {component.name!r}"
         raise PluginError(f"{where}: its identity: {reason}") from error
     return {

@@ -24,7 +24,15 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
 from revkit.dataclass import dataclass
-from revkit.errors import PluginError, RevkitError, UnknownComponent, near_names, with_article
+from revkit.errors import (
+    PluginError,
+    RevkitError,
+    UnknownComponent,
+    describe_error,
+    message_of,
+    near_names,
+    with_article,
+)
 from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation
 from revkit.options import schema_of, unknown_name
@@ -65,13 +73,13 @@ class Entry:
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:  # a plugin may raise anything, SystemExit included
-            message = f"{type(error).__name__}: {error}".splitlines()[0]
+            message = describe_error(error).splitlines()[0]
             raise PluginError(f"{self.kind} {self.name!r} of {self.plugin}: {message}") from error
         try:
             found = entry_of(self.kind, component, self.plugin).name
         except PluginError as error:
             raise PluginError(
-                f"{self.kind} {self.name!r} of {self.plugin}: {self.given}: {error}"
+                f"{self.kind} {self.name!r} of {self.plugin}: {self.given}: {message_of(error)}"
             ) from error
         if found != self.name:
             raise PluginError(
@@ -314,7 +322,7 @@ def _load(
         raise
     except BaseException as error:  # a plugin may raise anything, SystemExit included
         own = isinstance(error, RevkitError)
-        lines = (str(error) if own else f"{type(error).__name__}: {error}").splitlines()
+        lines = (message_of(error) if own else describe_error(error)).splitlines()
         reason = "; ".join(line.strip() for line in lines if line.strip())[:300]
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from revkit.dataclass import dataclass
-from revkit.errors import RunError
+from revkit.errors import RunError, describe_error
 from revkit.files import cached_snapshot, digest_of_file, json_in_file
 from revkit.model.values import digest_of
 
@@ -96,7 +96,7 @@ def download(repository: str) -> Path:
 
         return Path(snapshot_download(repository, allow_patterns=list(DATA_FILES)))
     except Exception as error:  # the client raises many kinds, of which none is public API
-        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        reason = describe_error(error).splitlines()[0][:200]
         raise RunError(
             f"{missing} and cannot be fetched from the hub ({reason}); {REMEDY}"
         ) from error

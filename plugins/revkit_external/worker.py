@@ -122,6 +122,15 @@ def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
             os.environ.pop(name, None)
 
 
+def describe(error: BaseException) -> str:
+    """The type and the message of ``error``, whose ``__str__`` may raise."""
+    try:
+        said = str(error)
+    except Exception as failure:
+        said = f"(no message: {type(failure).__name__} in __str__)"
+    return f"{type(error).__name__}: {said}"
+
+
 def redirect(request: dict[str, Any]) -> None:
     """Redirect the output of the function, also from C code, to the files of this request."""
     for number, name in ((1, "stdout"), (2, "stderr")):
@@ -156,8 +165,7 @@ def main() -> None:
             text = json.dumps({"error": "TypeError: " + str(error), "kind": "unparseable"})
         except BaseException as error:
             traceback.print_exc()
-            said = type(error).__name__ + ": " + str(error)
-            text = json.dumps({"error": said, "kind": "crashed"})
+            text = json.dumps({"error": describe(error), "kind": "crashed"})
         sys.stdout.flush()
         sys.stderr.flush()
         answers.write(text + "\n")

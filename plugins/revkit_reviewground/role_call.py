@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from revkit.contracts import Context
 from revkit.dataclass import dataclass
+from revkit.errors import describe_error
 from revkit.model.exchange import Message, ModelReply
 from revkit.model.review import Failure
 from revkit.model.values import Json
@@ -125,5 +126,5 @@ def failure_json(failure: Failure) -> dict[str, Json]:
 
 def crashed(error: Exception) -> Failure:
     """Return the failure for an error in the work of one role."""
-    message = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    message = describe_error(error).strip().splitlines()[0]
     return Failure("crashed", message[:500])

@@ -7,6 +7,7 @@ from dataclasses import field
 
 from revkit.contracts import Agent, Context
 from revkit.dataclass import dataclass
+from revkit.errors import describe_error
 from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
 from revkit.model.values import Json, canonical_json, digest_of, uniform_of
@@ -106,7 +107,7 @@ class Maker:
         try:
             made = self.agent.training_example(paper, review, ctx)
         except Exception as error:  # any error of a plugin is a recorded outcome
-            return "crashed", f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]
+            return "crashed", describe_error(error).strip().splitlines()[0][:300]
         if isinstance(made, Rejection):
             return made.reason or "rejected without a reason", ""
         if not isinstance(made, TrainingExample) or not _teaches(made):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 
 from revkit.contracts import Agent, Component, Context, Corpus, Perturbation
 from revkit.dataclass import dataclass
-from revkit.errors import OptionError, PaperError, SpecError
+from revkit.errors import OptionError, PaperError, SpecError, describe_error
 from revkit.errors import Problem as SpecProblem
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Outcome, Review, Scale
@@ -394,7 +394,7 @@ class _Maker:
             for option, message in error.problems:
                 self.problem(f"{path}.{option}" if option else path, str(message))
         except (Exception, SystemExit) as error:  # __post_init__ of a plugin may raise anything
-            self.problem(path, f"{type(error).__name__}: {error}")
+            self.problem(path, describe_error(error))
         return None
 
 

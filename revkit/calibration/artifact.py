@@ -12,7 +12,7 @@ from revkit.calibration.fingerprints import relation
 from revkit.calibration.printable import printable
 from revkit.contracts import Curve
 from revkit.dataclass import dataclass
-from revkit.errors import BadScores, CalibrationError
+from revkit.errors import BadScores, CalibrationError, describe_error
 from revkit.model.review import LARGEST_SEVERITY, Scale
 from revkit.model.values import Json, digest_of
 
@@ -155,7 +155,7 @@ class CalibrationMap:
             outside = np.asarray(self.curve.extrapolated(severities), dtype=bool)
         except (Exception, SystemExit) as error:  # a plugin may raise anything
             raise CalibrationError(
-                f"the curve of {printable(self.agent)!r} crashed: {type(error).__name__}: {error}; "
+                f"the curve of {printable(self.agent)!r} crashed: {describe_error(error)}; "
                 f"this is a fault of calibrator {self.calibrator!r}"
             ) from error
         good = found.shape == outside.shape == severities.shape

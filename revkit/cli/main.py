@@ -157,9 +157,11 @@ _AGAIN = "All stored answers are safe: raise the limit and run the same command 
 
 def _shortage_of(error: BaseException) -> str:
     """Return a message where the system refused memory, threads, files or space; else ""."""
+    from revkit.errors import message_of
+
     seen: BaseException | None = error
     while seen is not None:
-        text = str(seen)
+        text = message_of(seen)
         if isinstance(seen, OSError) and seen.errno in _SHORTAGES:
             where = f" ({seen.filename})" if seen.filename else ""
             return f"{_SHORTAGES[seen.errno]}{where}. {_AGAIN}"

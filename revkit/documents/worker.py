@@ -15,6 +15,7 @@ from revkit.documents.pdf_lines import join_words, lines_of_pages
 from revkit.documents.pdf_text import text_of_pages
 from revkit.documents.pdf_words import Concealment, Word, read_words
 from revkit.documents.process import PLACE
+from revkit.errors import describe_error
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -221,7 +222,7 @@ def _guarded(answer: Answer, question: Mapping[str, Any]) -> dict[str, Any]:
     except MemoryError:
         return {"reason": f"needs more memory than max-megabytes ({question['megabytes']})"}
     except Exception as error:  # any other failure is that of this file
-        return {"reason": f"damaged: {type(error).__name__}: {error}"}
+        return {"reason": f"damaged: {describe_error(error)}"}
 
 
 def state_place(place: int) -> None:

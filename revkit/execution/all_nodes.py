@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
-from revkit.errors import CalibrationError, RunError, StoreError
+from revkit.errors import CalibrationError, RunError, StoreError, describe_error
 from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
@@ -138,7 +138,7 @@ class AllNodes:
         """Return the error for an invalid stored answer."""
         return StoreError(
             f"the store {self._store.path} contains an invalid answer of {what} "
-            f"({type(error).__name__}: {error}); move the file to another place; its answers are "
+            f"({describe_error(error)}); move the file to another place; its answers are "
             "then computed again"
         )
 

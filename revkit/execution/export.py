@@ -7,7 +7,7 @@ from pathlib import Path
 
 from revkit.cache import SeedBase, Store
 from revkit.contracts import Context, ExperimentView, Exported, Exporter
-from revkit.errors import RevkitError, RunError
+from revkit.errors import RevkitError, RunError, describe_error
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
@@ -37,7 +37,7 @@ def export_experiment(
     except RevkitError:
         raise
     except (Exception, SystemExit) as error:  # a plugin may raise anything
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        reason = describe_error(error).splitlines()[0]
         raise RunError(f"exporter {exporter.name!r} crashed: {reason}") from error
 
 

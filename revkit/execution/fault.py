@@ -39,7 +39,7 @@ class Fault:
     @classmethod
     def of(cls, kind: FaultKind, name: str, error: BaseException) -> Fault:
         """Return the fault of a component that raised ``error``."""
-        return cls(kind, name, type(error).__name__, str(error))
+        return cls(kind, name, type(error).__name__, errors.message_of(error))
 
     def at(self, point: str) -> Fault:
         """Return the same fault as a fault of a sweep."""

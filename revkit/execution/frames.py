@@ -6,6 +6,7 @@ import traceback
 from pathlib import Path
 
 import revkit
+from revkit.errors import describe_error
 
 _CORE = Path(revkit.__file__).parent
 _STANDARD = Path(traceback.__file__).parent
@@ -14,7 +15,7 @@ _STANDARD = Path(traceback.__file__).parent
 def error_text(error: BaseException) -> str:
     """Return the first line of an error that a plugin raised, and its place: the file, line and
     function of the plugin's frames, innermost last."""
-    line = f"{type(error).__name__}: {error}".splitlines()[0][:500]
+    line = describe_error(error).splitlines()[0][:500]
     places = plugin_frames(error)
     return f"{line} (in {' > '.join(places)})" if places else line
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, cast
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Agent, may_converse
 from revkit.dataclass import dataclass
-from revkit.errors import RunError
+from revkit.errors import RunError, describe_error
 from revkit.execution.answers import Answers
 from revkit.execution.equal_failures import EqualFailures
 from revkit.execution.keys import key_base, parts_of, record_of
@@ -496,7 +496,7 @@ class Loop:
         try:
             checklists = corpus.judging_materials(paper.labels)
         except Exception as error:  # a plugin may raise anything
-            text = f"{type(error).__name__}: {error}"
+            text = describe_error(error)
             raise RunError(
                 f"corpus {corpus.name!r} has no checklists for paper {paper.id!r}: {text}"
             ) from error

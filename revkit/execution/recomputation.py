@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from revkit.errors import describe_error
 from revkit.execution.provenance import package_versions
 from revkit.model.values import Json, canonical_json
 
@@ -35,7 +36,7 @@ class Recomputed:
             if canonical_json(computed) == canonical_json(stored):
                 return
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            reason = f"{type(error).__name__}: {error}"
+            reason = describe_error(error)
             self.differences.append(f"{what} cannot be computed again here: {reason}")
             return
         versions = self._other_versions()

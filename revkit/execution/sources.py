@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from revkit.contracts import Corpus, Peer
-from revkit.errors import RevkitError, RunError
+from revkit.errors import PaperError, RevkitError, RunError, describe_error
 from revkit.execution.prose import NO_PROSE, HasProse, paper_has_prose
 from revkit.execution.sampling import draw
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
@@ -51,19 +51,24 @@ def _read(
     limit: int | None,
     has_prose: HasProse | None,
 ) -> Iterator[Paper | Skipped]:
-    seen: set[str] = set()
+    seen: dict[str, None] = {}
     iterator: Iterator[Paper | Skipped] | None = None
     while limit is None or len(seen) < limit:
         try:
             iterator = iterator or iter(source())
             item = next(iterator, _END)
             _check_record(item)
+        except PaperError as error:
+            last = f", the last of them {next(reversed(seen))!r}" if seen else ""
+            raise RunError(
+                f"corpus {corpus.name!r} made an invalid paper after {len(seen)} papers{last}: "
+                f"{error}; the corpus has to yield a Skipped for such a record"
+            ) from error
         except RevkitError:
             raise
         except (Exception, SystemExit) as error:
             raise RunError(
-                f"corpus {corpus.name!r} crashed after {len(seen)} papers: "
-                f"{type(error).__name__}: {error}"
+                f"corpus {corpus.name!r} crashed after {len(seen)} papers: {describe_error(error)}"
             ) from error
         if not isinstance(item, Paper | Skipped):
             return
@@ -74,7 +79,7 @@ def _read(
         elif has_prose is not None and not has_prose(item):
             yield Skipped(item.id, NO_PROSE, item.source)
         else:
-            seen.add(item.id)
+            seen[item.id] = None
             yield item
 
 

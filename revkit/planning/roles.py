@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from revkit.contracts import Agent
-from revkit.errors import PluginError
+from revkit.errors import PluginError, describe_error
 from revkit.model.roles import AgentRole
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -26,7 +26,7 @@ def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
         roles = tuple(agent.review_roles())
         models, services = tuple(agent.models()), tuple(agent.uses)
     except (Exception, SystemExit) as error:  # a plugin may raise anything
-        message = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        message = describe_error(error).splitlines()[0][:300]
         raise PluginError(f"{where} cannot list its roles: {message}") from error
     problem = _problem(roles, models, services)
     if problem:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from revkit.errors import RunError
+from revkit.errors import RunError, describe_error
 from revkit.runs.opened_run import OpenedRun
 
 Tracker = Literal["mlflow", "wandb"]
@@ -76,7 +76,7 @@ def track(run: OpenedRun, tracker: Tracker, *, project: str = "revkit", texts: b
     try:
         return send(client, run, project, files)
     except Exception as error:
-        raise RunError(f"{tracker}: {type(error).__name__}: {error}") from error
+        raise RunError(f"{tracker}: {describe_error(error)}") from error
 
 
 def _to_mlflow(client: Any, run: OpenedRun, project: str, files: list[Path]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Component, Context, Searcher, Services
-from revkit.errors import StoreError
+from revkit.errors import StoreError, describe_error
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.work import Work
@@ -74,7 +74,7 @@ class SearchService:
         except StoreError:
             raise
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            detail = f"search {self.searcher.name!r}: {type(error).__name__}: {error}"
+            detail = f"search {self.searcher.name!r}: {describe_error(error)}"
             return Failure("crashed", detail.splitlines()[0][:500])
         return rows
 

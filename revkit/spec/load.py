@@ -23,6 +23,7 @@ from revkit.errors import (
     UnknownComponent,
     UnknownOption,
     UnreadableMap,
+    describe_error,
 )
 from revkit.files.yaml_source import Path_, Source, read_source
 from revkit.model.sample import Sample
@@ -410,9 +411,7 @@ class _Builder:
                 self.problems.append(self.option_problem(path, options, option, message, reference))
         except (Exception, SystemExit) as error:  # __post_init__ of a plugin may raise anything
             self.problems.append(
-                self.source.problem(
-                    (*path, "with"), f"{reference}: {type(error).__name__}: {error}"
-                )
+                self.source.problem((*path, "with"), f"{reference}: {describe_error(error)}")
             )
         return None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from revkit.calibration import OVERRULED_BY
 from revkit.contracts import KINDS, Agent
-from revkit.errors import CalibrationError, Problem, with_article
+from revkit.errors import CalibrationError, Problem, describe_error, with_article
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
 from revkit.model.sample import SampleBy
@@ -228,7 +228,7 @@ def _scale_problems(experiment: Experiment) -> Iterator[Problem]:
         try:
             scale = step.component.scale
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            yield Problem(f"its scale: {type(error).__name__}: {error}", path=path)
+            yield Problem(f"its scale: {describe_error(error)}", path=path)
             continue
         if not isinstance(scale, Scale):
             yield Problem(f"its scale must be a Scale, not {scale!r}", path=path)
@@ -291,7 +291,7 @@ def _criteria(experiment: Experiment) -> tuple[list[str], list[Problem]]:
         try:
             criterion = rubric.criterion
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            message = f"its criterion: {type(error).__name__}: {error}"
+            message = f"its criterion: {describe_error(error)}"
         else:
             message = criterion_fault(criterion, names)
         if message:

@@ -25,7 +25,7 @@ from revkit.contracts import (
     guards_of,
     may_converse,
 )
-from revkit.errors import PaperError, RevkitError
+from revkit.errors import PaperError, RevkitError, describe_error
 from revkit.model.attack import Goal
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, ordered_edits
@@ -415,7 +415,7 @@ def _metric(component: Any, problems: Problems, **_: Any) -> None:
         except RevkitError:
             continue
         except Exception as error:
-            problems.add(f"degenerate records raised {type(error).__name__}: {error}")
+            problems.add(f"degenerate records raised {describe_error(error)}")
 
 
 def _failed(verdict: Any) -> Any:
@@ -495,7 +495,7 @@ def _executor(component: Any, problems: Problems, **_: Any) -> None:
     except RevkitError:
         return  # its workers cannot be reached here
     except (Exception, SystemExit) as error:
-        problems.add(f"running crashes: {type(error).__name__}: {error}")
+        problems.add(f"running crashes: {describe_error(error)}")
         return
     problems.expect(done == sorted(map(echo, tasks)), f"expected three results, got {done!r}")
     problems.expect(not none, f"a run that is stopped began {len(none)} tasks")
@@ -518,7 +518,7 @@ def _exported_files(component: Any, problems: Problems) -> dict[str, bytes] | No
         except RevkitError:
             return None  # this experiment is not one that it can export
         except (Exception, SystemExit) as error:
-            problems.add(f"exporting crashes: {type(error).__name__}: {error}")
+            problems.add(f"exporting crashes: {describe_error(error)}")
             return None
         problems.expect(isinstance(done, Exported), f"expected an Exported, not {done!r}")
         return {

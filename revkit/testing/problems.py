@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from revkit.errors import describe_error
+
 T = TypeVar("T")
 
 
@@ -29,7 +31,7 @@ class Problems:
         try:
             return call()
         except Exception as error:
-            self.add(f"{what} raised {type(error).__name__}: {error}")
+            self.add(f"{what} raised {describe_error(error)}")
             return None
 
     def raise_for(self, component: type) -> None:

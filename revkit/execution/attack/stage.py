@@ -19,7 +19,7 @@ from typing import Any
 
 from revkit.cache import KeyBase
 from revkit.contracts import Perturbation
-from revkit.errors import RunError
+from revkit.errors import RunError, describe_error
 from revkit.execution.answers import Answers
 from revkit.execution.attack.search import (
     CleanRequest,
@@ -178,7 +178,7 @@ class AttackStage:
         try:
             return units_of(paper, list(self._variants(name)))
         except (Exception, SystemExit) as error:  # a plugin groups the edits
-            text = f"{type(error).__name__}: {error}"
+            text = describe_error(error)
             raise RunError(f"the edits of paper {name!r} cannot be offered: {text}") from error
 
     def _begin(self, job: _Job, tasks: Sequence[_Task], pool: Pool[Answer]) -> None:

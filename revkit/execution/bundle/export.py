@@ -16,7 +16,7 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.dataclass import dataclass
-from revkit.errors import RunError, reason_of
+from revkit.errors import RunError, describe_error, reason_of
 from revkit.execution.bundle.archive import MANIFEST, MEMBERS, digest_of_file, write_archive
 from revkit.execution.bundle.manifest import Manifest, Part, changes, parts_of_run
 from revkit.execution.bundle.rows import (
@@ -267,7 +267,7 @@ def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
             paths.update(map(str, component.files_needed()))
         except (Exception, SystemExit) as error:  # a plugin may raise anything
             raise RunError(
-                f"not exported: the files of {where}: {type(error).__name__}: {error}"
+                f"not exported: the files of {where}: {describe_error(error)}"
             ) from error
     for path in sorted(paths):
         try:

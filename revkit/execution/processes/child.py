@@ -12,6 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from revkit.errors import describe_error
 from revkit.execution.processes.frames import receive, send
 from revkit.papers import read_facts
 
@@ -41,7 +42,7 @@ def _serve(output: IO[bytes]) -> None:
         # Without an experiment it only reads facts, and loads no more than that needs.
         server = None if setup is None else _Server(setup, messages, output)
     except BaseException as error:
-        send(output, ("broken", f"{type(error).__name__}: {error}"))
+        send(output, ("broken", describe_error(error)))
         return
     send(output, ("ready",))
     while True:

@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from revkit.errors import RunError
+from revkit.errors import RunError, describe_error
 from revkit.execution.keys import parts_of
 from revkit.execution.processes.frames import receive, send
 from revkit.execution.work import Answer, ItemStep, ItemWorker
@@ -174,7 +174,7 @@ class Children(FactReaders):
         except Exception as error:  # whatever a component does when it is pickled
             raise RunError(
                 "processes: a component of this experiment cannot be sent to another process "
-                f"({type(error).__name__}: {error}); write processes: 0, or define the component "
+                f"({describe_error(error)}); write processes: 0, or define the component "
                 "in a module"
             ) from error
 
@@ -297,7 +297,7 @@ def _plain(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
+        return RuntimeError(describe_error(error))
     return error
 
 

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import BatchesPending, Interrupted, RevkitError
+from revkit.errors import BatchesPending, Interrupted, RevkitError, describe_error
 from revkit.execution.folder import InUse
 from revkit.model.strict_json import strict_json
 
@@ -131,7 +131,7 @@ def main() -> None:
     except RevkitError as error:
         result = {"error": f"shard {task['shard']}: {error}"}
     except Exception as error:
-        result = {"error": f"shard {task['shard']}: {type(error).__name__}: {error}"}
+        result = {"error": f"shard {task['shard']}: {describe_error(error)}"}
     output.write(json.dumps(result))
     output.flush()
 

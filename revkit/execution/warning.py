@@ -47,8 +47,8 @@ class RunWarning:
     "synthetic-anchors": the anchors of the corpus ``subject`` and their severities were made by a
     program.
 
-    "verdict-against-scale": verdicts of the agent ``subject`` contradict the accept rule of its own
-    scale at their score.
+    "verdict-against-scale": verdicts of the agent ``subject`` contradict the accept rule of the
+    agent's scale at their score.
 
     "not-deterministic": the agent ``subject`` declares itself deterministic, and the run shows that
     it is not.
@@ -99,8 +99,8 @@ def against_scale_warnings(
             "verdict-against-scale",
             name,
             f"{count:,} of {both[name]:,} verdicts of agent {name!r} contradict the accept rule of "
-            "its own scale at their score; flip rates and accuracies count the verdicts; correct "
-            "the agent, or accept_at of its scale",
+            "the agent's scale at their score; flip rates and accuracies count the verdicts; "
+            "correct the agent, or accept_at of its scale",
         )
         for name, count in against.items()
         if count

@@ -163,7 +163,7 @@ def test_missing_shards_are_named(tmp_path: Path) -> None:
 def test_a_shard_that_did_not_finish_is_named(tmp_path: Path) -> None:
     run_shards(tmp_path, TOY, 2)
     (tmp_path / "shards" / "2-of-2" / "shard.json").unlink()
-    with pytest.raises(RunError, match=r"2-of-2 is not finished"):
+    with pytest.raises(RunError, match=r"2-of-2 is not a finished shard; run"):
         merge(tmp_path)
 
 

@@ -136,7 +136,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     interval_confidence: float = option(

@@ -44,7 +44,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "papers": "7",
         "prompting": "1",
         "services": "1",
-        "stats": "4",
+        "stats": "5",
         "works": "1",
         "venues": "1",
     }

@@ -33,6 +33,7 @@ from revkit.stats.linearisation import (
     effective_papers,
     residuals,
     skewness_corrected,
+    standard_error,
     student_of_difference,
 )
 from revkit.stats.squares import SQUARES, squares_added
@@ -42,8 +43,12 @@ from revkit.stats.values import (
     Interval,
     finite_array,
     same_length,
+    student_quantile,
     undefined_interval,
 )
+
+# With fewer effective papers, net rates at risk cover 91-95 % under no effect.
+FEW_AT_RISK = 15
 
 
 @dataclass(frozen=True)
@@ -110,11 +115,41 @@ def cluster_excess(
     hides. If all papers agree (an agent that never flips, say), the bounds of the two means are
     added in squares as if they were independent, which is conservative. Assumes independent papers
     and repeats.
+
+    The figure cannot be below 0, its unbiased estimate can. The interval begins at 0 or above, and
+    where the estimate is below 0, its upper end is that of an estimate of 0 with the same error.
+    """
+    found = _excess(across, noise, counts, resampling, fractional)
+    if found.value is None:
+        return found
+    rise, bounds = max(0.0, -found.value), found.interval
+    low, high = bounds.low, bounds.high
+    if low is None or high is None:
+        return found
+    sharp = None if bounds.sharp is None else _from_0(*bounds.sharp, rise)
+    low, high = _from_0(low, high, rise)
+    return replace(found, interval=replace(bounds, low=low, high=high, sharp=sharp))
+
+
+def _from_0(low: float | None, high: float | None, rise: float) -> tuple[float, float]:
+    return max(0.0, low or 0.0), min(1.0, 1.0 if high is None else high + rise)
+
+
+def _excess(
+    across: ArrayLike,
+    noise: ArrayLike,
+    counts: ArrayLike,
+    resampling: Resampling,
+    fractional: bool,
+    signed: bool = False,
+) -> Estimate:
+    """The mean excess with bounds that are not limited to what it can be; ``signed``: of a rate at
+    risk, which can be below 0.
     """
     f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
     table = np.hstack([f, w, n])
     f, w, n = np.hsplit(table[np.lexsort(table.T)], 3) if table.size else (f, w, n)
-    skewed = _without_skewness(f - w, n, resampling)
+    skewed = _without_skewness(f - w, n, resampling, signed)
     if skewed is not None:
         return skewed
     parts = [
@@ -129,10 +164,10 @@ def cluster_excess(
 
 
 def _without_skewness(
-    excess: FloatArray, counts: FloatArray, resampling: Resampling
+    excess: FloatArray, counts: FloatArray, resampling: Resampling, signed: bool
 ) -> Estimate | None:
     """Hall's interval, because an effect on few papers makes the excess skewed; None where all
-    papers agree."""
+    papers agree. A rate at risk has the wider of its ends and those of Student's t."""
     seen, rows = np.flatnonzero(counts.any(axis=0)), counts.any(axis=1)
     papers = int(rows.sum())
     if not len(seen) or papers < 2:
@@ -142,10 +177,13 @@ def _without_skewness(
         return None
     value = float((excess[:, seen].sum(axis=0) / counts[:, seen].sum(axis=0)).mean())
     low, high = skewness_corrected(value, parts, resampling.confidence)
+    if signed:
+        half = student_quantile(resampling.confidence, papers - 1) * standard_error(parts)
+        low, high = min(low, value - half), max(high, value + half)
     ends = max(-1.0, low), min(1.0, high)
     bounds = Interval(*ends, resampling.confidence, SKEWED, resampling.unit, papers)
     effective = effective_papers(parts)
-    if effective < FEW_EFFECTIVE:
+    if effective < (FEW_AT_RISK if signed else FEW_EFFECTIVE):
         note = f"as informative as {effective:.0f} equal {resampling.unit}s: {EXPECT_SHORT}"
         bounds = replace(bounds, note=note, short=True)
     return Estimate(value, math.ceil(float(counts.sum())), bounds)
@@ -185,8 +223,9 @@ def cluster_net_risk(
     paper, ``noise`` sums a (k - a) / (k (k - 1)) (half of ``distance_within``), ``up`` and ``down``
     sum the flips, ``rejects`` and ``accepts`` the shares (k - a) / k and a / k. The net rates are
     (up - noise) / rejects, for (1 - p)(q - p) over 1 - p, and (down - noise) / accepts: 0 if the
-    change has no effect, below 0 where it makes the opposite flip more likely. Intervals:
-    ``cluster_excess``; their difference has Student's t.
+    change has no effect, below 0 where it makes the opposite flip more likely. Intervals: the wider
+    of Hall's and Student's t at either end, ``short`` below 15 effective papers (as in
+    ``cluster_excess``); their difference has Student's t.
     """
     names = ("up", "down", "noise", "rejects", "accepts")
     columns = [
@@ -198,9 +237,7 @@ def cluster_net_risk(
 
     def net(flips: FloatArray, whole: FloatArray) -> Estimate:
         # Noise is at most what is at risk, but for the rounding of its sum.
-        return cluster_excess(
-            flips, np.minimum(h, whole), whole, resampling=resampling, fractional=True
-        )
+        return _excess(flips, np.minimum(h, whole), whole, resampling, True, signed=True)
 
     rejected, accepted = net(u, r), net(d, a)
     return NetRisk(rejected, accepted, _difference((u, d, h, r, a), rejected, accepted, resampling))

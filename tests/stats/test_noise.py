@@ -124,6 +124,38 @@ def test_the_interval_covers_the_excess(p: float, q: float) -> None:
     assert covered / runs >= 0.90
 
 
+@pytest.mark.parametrize("repeats", [2, 3])
+@pytest.mark.parametrize(("papers", "families"), [(16, 1), (16, 4), (48, 1)])
+def test_without_an_effect_no_net_rate_is_impossible_or_too_sure(
+    papers: int, families: int, repeats: int
+) -> None:
+    """Few papers, one pair of each: Hall's interval alone covers 0 in 80 to 91 % of the runs, and
+    up to 18 % of its intervals lie below 0, where (p - q)^2 cannot be."""
+    rng, runs, covered, below = np.random.default_rng(5), 400, 0, 0
+    for seed in range(runs):
+        p = rng.beta(0.5, 0.5, papers)
+        before = rng.binomial(repeats, p)
+        after = rng.binomial(repeats, np.repeat(p[:, None], families, 1))
+        x, y = (before / repeats)[:, None], after / repeats
+        own, other = (2 * c * (repeats - c) / (repeats * (repeats - 1)) for c in (before, after))
+        net = cluster_excess(
+            (x * (1 - y) + y * (1 - x)).sum(1),
+            ((own[:, None] + other) / 2).sum(1),
+            np.full(papers, float(families)),
+            resampling=Resampling(seed, resamples=100),
+        )
+        low, high = net.interval.low, net.interval.high
+        assert low is not None
+        assert high is not None
+        assert 0 <= low <= high
+        assert net.value is not None
+        assert high > max(0.0, net.value)
+        covered += low == 0
+        below += net.value < 0
+    assert below > runs / 4  # the estimate stays unbiased
+    assert covered / runs >= 0.95
+
+
 def test_scores_are_distances_too() -> None:
     # Shifted by 2 without noise: the excess is the shift; with noise alone it is 0 on average.
     assert repeated_distance([3, 3], [5, 5]).excess == 2

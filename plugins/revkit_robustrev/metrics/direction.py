@@ -86,7 +86,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "11"
+    version: ClassVar[str] = "12"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
 
     resamples: int = option(
@@ -156,7 +156,7 @@ class Direction(OverPapers):
         found = stats.cluster_direction(
             *(column.totals for column in counts.columns), resampling=resampling
         )
-        test = found.test
+        test, net = found.test, self._net(records, group)
         flips = found.up + found.down
         return {
             "agent": group.agent.name,
@@ -168,11 +168,11 @@ class Direction(OverPapers):
             "informative": test.informative,
             **_at_risk(found),
             **CHANGE.cells(found.change),
-            **self._net(records, group),
+            **_net_cells(net),
             **self._over_pairs(group, counts),
             "confidence": self.confidence,
             "unit": "paper",
-            "short": _short(found),
+            "short": _short(found, net),
             "note": join_notes(
                 "no valid pair" if not counts.valid else found.ratio.note,
                 found.ratio.interval.note if flips else "",
@@ -183,10 +183,10 @@ class Direction(OverPapers):
             ),
         }
 
-    def _net(self, records: Records, group: Group) -> dict[str, Cell]:
+    def _net(self, records: Records, group: Group) -> stats.NetRisk | None:
         """Rates at risk less what noise alone gives, from papers with two verdicts or more."""
         if records.repeats < 2:
-            return {}
+            return None
         from revkit import stats
 
         kept = [
@@ -196,7 +196,7 @@ class Direction(OverPapers):
             and (within := stats.distance_within(pair.verdicts[0])) is not None
         ]
         if not kept:
-            return {}
+            return None
         noise = {id(pair): share for pair, share in kept}
         pairs = [pair for pair, _ in kept]
         columns = [
@@ -209,12 +209,7 @@ class Direction(OverPapers):
                 lambda pair: pair.before,
             )
         ]
-        found = stats.cluster_net_risk(*columns, resampling=self.resampling(records))
-        return {
-            **REJECT_NET.cells(found.reject_rate),
-            **ACCEPT_NET.cells(found.accept_rate),
-            **DIFFERENCE_NET.cells(found.difference),
-        }
+        return stats.cluster_net_risk(*columns, resampling=self.resampling(records))
 
     def _over_pairs(self, group: Group, counts: _Counts) -> dict[str, Cell]:
         """Figures that take pairs as independent: only where each paper has one pair."""
@@ -297,10 +292,31 @@ def _of_one_paper(what: str, rate: stats.Estimate, flips: Sums, at_risk: Sums) -
     return f"{what} flipped: {flips.total:g} of {at_risk.total:g} pair(s) of one paper, so no share"
 
 
-def _short(found: stats.ClusterDirection | stats.AgentsDirection) -> Cell:
+def _net_cells(net: stats.NetRisk | None) -> dict[str, Cell]:
+    if net is None:
+        return {}
+    return {
+        **REJECT_NET.cells(net.reject_rate),
+        **ACCEPT_NET.cells(net.accept_rate),
+        **DIFFERENCE_NET.cells(net.difference),
+    }
+
+
+def _short(
+    found: stats.ClusterDirection | stats.AgentsDirection, net: stats.NetRisk | None = None
+) -> Cell:
     """Which intervals of a row are short."""
     return short_of(
         {
+            **(
+                {}
+                if net is None
+                else {
+                    REJECT_NET.title: net.reject_rate,
+                    ACCEPT_NET.title: net.accept_rate,
+                    DIFFERENCE_NET.title: net.difference,
+                }
+            ),
             "ratio": found.ratio,
             "rejects flipped": found.reject_rate,
             "accepts flipped": found.accept_rate,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from revkit.dataclass import dataclass
 from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of, short_of
 from revkit.model.card import CardLine
-from revkit.model.records import Records
+from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Measure, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
@@ -52,7 +52,7 @@ from revkit_robustrev.metrics.pairs import (
     sums_over_papers,
 )
 from revkit_robustrev.metrics.ranking import OpenRate, unranked_because
-from revkit_robustrev.metrics.repeats import noise_of
+from revkit_robustrev.metrics.repeats import is_gross, noise_of
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -121,7 +121,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "14"
+    version: ClassVar[str] = "15"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
@@ -265,7 +265,7 @@ class FlipRate(OverPapers):
             **bounds,
             "ranked": not unranked,
             "unranked": unranked or None,
-            **self._beyond(records, [counts], rate),
+            **self._beyond(records, [group.agent], [counts], rate),
             "design_effect": effect,
             "detectable": rise,
             **_dose(records, group),
@@ -318,10 +318,18 @@ class FlipRate(OverPapers):
         return cells, open_rate
 
     def _beyond(
-        self, records: Records, counts: Sequence[_Counts], rate: stats.Estimate
+        self,
+        records: Records,
+        agents: Sequence[AgentRow],
+        counts: Sequence[_Counts],
+        rate: stats.Estimate,
     ) -> dict[str, Cell]:
         """Noise, net rate and change of acceptance, and which intervals of the row are short."""
         noise, net = self._noise(records, counts) if records.repeats > 1 else (None, None)
+        if noise is not None and is_gross(
+            [(a, c.flips, c.across, c.noise) for a, c in zip(agents, counts, strict=True)]
+        ):
+            net = rate
         change = self._change(records, counts)
         return {
             **NOISE.cells(noise),
@@ -446,7 +454,7 @@ class FlipRate(OverPapers):
             "method": estimate.interval.method,
             **bounds,
             **(
-                self._beyond(records, counts, estimate)
+                self._beyond(records, [cell.group.agent for cell in column], counts, estimate)
                 if over == "mean"
                 else {"short": short_of({"flip rate": estimate})}
             ),

@@ -39,6 +39,7 @@ from revkit_robustrev.metrics.pairs import (
     repeats_note,
     sums_over_papers,
 )
+from revkit_robustrev.metrics.repeats import is_gross
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -163,7 +164,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "11"
+    version: ClassVar[str] = "12"
     table_columns: ClassVar[tuple[Column, ...]] = COLUMNS
     table_measures: ClassVar[tuple[Measure, ...]] = MEASURES
 
@@ -215,9 +216,10 @@ class ScoreShift(OverPapers):
             arrays([part.sums(records, value) for part in parts], papers)
             for value in (lambda move: move.across, lambda move: move.change)
         )
-        noise, net = self._net(records, parts) if records.repeats > 1 else (None, None)
+        gross = stats.cluster_mean_size(*size, limit, resampling=resampling)
+        noise, net = self._net(records, parts, gross) if records.repeats > 1 else (None, None)
         return _Estimates(
-            stats.cluster_mean_size(*size, limit, resampling=resampling),
+            gross,
             stats.cluster_mean_shift(*shift, limit, resampling=resampling),
             noise,
             net,
@@ -283,24 +285,25 @@ class ScoreShift(OverPapers):
         return {**bound_cells("abs_t", abs_t), **bound_cells("mean_t", mean_t)}
 
     def _net(
-        self, records: Records, parts: Sequence[_Part]
+        self, records: Records, parts: Sequence[_Part], gross: stats.Estimate
     ) -> tuple[stats.Estimate, stats.Estimate]:
         """Score noise and the excess of the size over it, on pairs with two scores a side."""
         from revkit import stats
 
         papers, limit = len(records.papers), parts[0].limit
         resampling = self.resampling(records)
-        noise, counts = arrays(
-            [part.sums(records, lambda move: move.noise) for part in parts], papers
-        )
-        across, _ = arrays(
-            [
-                part.sums(records, lambda move: None if move.noise is None else move.across)
-                for part in parts
-            ],
-            papers,
-        )
+        noises = [part.sums(records, lambda move: move.noise) for part in parts]
+        repeated = [
+            part.sums(records, lambda move: None if move.noise is None else move.across)
+            for part in parts
+        ]
+        sizes = [part.sums(records, lambda move: move.across) for part in parts]
+        noise, counts = arrays(noises, papers)
+        across, _ = arrays(repeated, papers)
         level = stats.cluster_mean_rate(noise / limit, counts, resampling=resampling)
+        agents = [part.group.agent for part in parts]
+        if is_gross(list(zip(agents, sizes, repeated, noises, strict=True))):
+            return _times(level, limit), gross
         net = stats.cluster_excess(across / limit, noise / limit, counts, resampling=resampling)
         return _times(level, limit), _times(net, limit)
 

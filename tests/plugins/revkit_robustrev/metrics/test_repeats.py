@@ -158,6 +158,29 @@ def test_excess_change_and_net_rates_by_hand() -> None:
     assert shift["mean"] == pytest.approx(5 * 2 / 3)
 
 
+def test_without_noise_a_net_figure_is_the_gross_one_with_its_interval() -> None:
+    papers = [f"p{n}" for n in range(20)]
+    verdicts = [
+        Verdict("a", p, family, 0, repeat, score >= 6, float(score))
+        for n, p in enumerate(papers)
+        for family, score in (("", 7), ("x", 5 if n % 4 == 0 else 7 + n % 2))
+        for repeat in range(2)
+    ]
+    records = Records(
+        seed=1, repeats=2, papers=[PaperRow(p, Labels()) for p in papers],
+        perturbations=[PerturbationRow("x", "x", "invariant")],
+        agents=[AgentRow("a", "x", Scale("ten", 1, 10, accept_at=6), True)],
+        variants=[VariantRow(p, "x", 0, 1, 0, ()) for p in papers], verdicts=verdicts,
+    )  # fmt: skip
+    flips = find(FlipRate().measure(records), agent="a", family="x")
+    assert flips["net_rate"] == flips["rate"] == 0.25
+    bounds = [(f"net_{end}", f"cluster_{end}") for end in ("low", "high")]
+    assert all(flips[net] == flips[gross] for net, gross in bounds)
+    shift = find(ScoreShift().measure(records), agent="a", family="x", axis="own")
+    assert shift["net"] == shift["mean_abs"]
+    assert all(shift[f"net_{end}"] == shift[f"abs_cluster_{end}"] for end in ("low", "high"))
+
+
 def test_a_pair_needs_two_verdicts_a_side_for_noise() -> None:
     records = noisy({("a", ""): (True, False), ("a", "f"): (True, True)})
     lost = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from revkit.model.paper import Labels
-from revkit.model.records import PaperRow, PerturbationRow, Records
+from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
+from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
 from revkit_robustrev.metrics import (
     CleanAccuracy,
@@ -191,6 +193,53 @@ def test_expectations_follow_the_direction_of_the_scale(small: Records) -> None:
 def test_invariant_means_no_flip(small: Records) -> None:
     row = find(ExpectationMet().measure(small), agent="harsh", family="rewording")
     assert (row["n"], row["as_expected"], row["faults"], row["measured"]) == (2, 1, 1, "verdict")
+
+
+def test_expectation_of_a_reviewer_that_only_draws_noise() -> None:
+    """Against a count of all comparisons: an agent that no edit moves has the share by noise."""
+    rng = random.Random(11)
+    papers = [f"p{n}" for n in range(60)]
+    scores = {
+        (paper, family): [rng.choice((3, 5, 7)) for _ in range(3)]
+        for paper in papers
+        for family in ("", "same", "worse")
+    }
+    records = Records(
+        seed=1, repeats=3, papers=[PaperRow(p, Labels()) for p in papers],
+        perturbations=[
+            PerturbationRow("same", "x", "invariant"), PerturbationRow("worse", "y", "may-lower")
+        ],
+        agents=[AgentRow("a", "x", Scale("ten", 1, 10, accept_at=6), False)],
+        variants=[VariantRow(p, f, 0, 1, 0, ()) for p in papers for f in ("same", "worse")],
+        verdicts=[
+            Verdict("a", paper, family, 0, repeat, score >= 6, float(score))
+            for (paper, family), given in scores.items()
+            for repeat, score in enumerate(given)
+        ],
+    )  # fmt: skip
+    table = ExpectationMet().measure(records)
+    for family in ("same", "worse"):
+        found, again = [], []
+        for paper in papers:
+            own, other = scores[paper, ""], scores[paper, family]
+            pairs = [(b, a) for b in own for a in other]
+            within = [
+                (x[i], x[j]) for x in (own, other) for i in range(3) for j in range(3) if i != j
+            ]
+            for compared, into in ((pairs, found), (within, again)):
+                into.append(
+                    sum(a <= b if family == "worse" else (a >= 6) == (b >= 6) for b, a in compared)
+                    / len(compared)
+                )
+        row = find(table, family=family)
+        assert row["share"] == pytest.approx(sum(found) / 60)
+        assert row["noise_share"] == pytest.approx(sum(again) / 60)
+        assert row["noise_share"] < 0.8
+        assert row["share"] == pytest.approx(row["noise_share"], abs=0.15)
+    assert any("partly noise" in note for note in table.notes)
+    once = ExpectationMet().measure(replace(records, repeats=1, verdicts=records.verdicts[::3]))
+    assert find(once, family="same")["noise_share"] is None
+    assert any("faults may be noise" in note for note in once.notes)
 
 
 def test_noise_floor(small: Records) -> None:

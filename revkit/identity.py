@@ -41,7 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "meaning": "6",
         "model": "9",
         "options": "1",
-        "papers": "7",
+        "papers": "8",
         "prompting": "1",
         "services": "1",
         "stats": "5",

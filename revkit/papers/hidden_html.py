@@ -15,13 +15,14 @@ from html import unescape
 
 from revkit.dataclass import dataclass
 from revkit.model.colors import WHITE, Color, are_alike
+from revkit.papers.orders import addresses_reviewer
 from revkit.papers.prose import FEWEST_SPACELESS, SPACELESS, Body, is_prose
 from revkit.papers.styles import (
     Declarations,
     Rules,
     colour_of,
-    declarations,
     is_transparent,
+    may_take_out_of_sight,
     takes_out_of_sight,
 )
 
@@ -89,7 +90,18 @@ _BARE_HEX = re.compile("[0-9a-fA-F]{6}")
 _SHEET = re.compile(r"<style(?=[\s>])[^<>]*+>", re.IGNORECASE)
 _PROGRAM = re.compile(r"<(?:script|style)(?=[\s>])", re.IGNORECASE)
 _PROGRAM_END = re.compile(r"</(?:script|style)", re.IGNORECASE)
-_NOT_SHOWN = frozenset(("script", "style", "template", "noscript"))
+_NOT_SHOWN = frozenset(
+    ("script", "style", "template", "noscript", "datalist", "noembed", "noframes", "rp")
+)
+# What no page shows, and usual pages have: data of formulas and drawings. An order there counts.
+_DATA = frozenset(("annotation", "annotation-xml", "metadata", "defs", "symbol"))
+# A browser shows something else instead of the text within, or nothing until a reader acts.
+_REPLACED = frozenset(("dialog", "iframe", "object", "video", "audio", "canvas"))
+_DRAWN = frozenset(("text", "tspan", "textpath", "g", "a", "foreignobject"))
+_DRAWN_KEYS = ("display", "visibility", "opacity", "font-size")
+_NOTHING = re.compile(r"\s{0,9}(?:0{1,9}(?:\.0{0,9})?|\.0{1,9})(?:px|pt|%)?\s{0,9}")
+_FEWEST_REMARK = 4
+_LONGEST_REMARK = 40
 _CLOSED_BY_THEMSELVES = frozenset(["p", "li", "td", "th", "tr", "dt", "dd", "option"])
 # These end with the paragraph that they are in.
 _INLINE = frozenset(
@@ -118,6 +130,8 @@ _INLINE = frozenset(
 )
 _FEWEST_WORDS = 4
 _LONGEST_SAID = 20_000
+# Attributes with words that a page does not print, or prints in a small field only.
+_SAYING = ("title", "placeholder", "srcdoc", "label", "summary", "download", "standby")
 # Fields in which a page describes itself.
 _USUAL_FIELDS = ("author", "creator", "contributor", "title", "keywords", "generator", "viewport")
 
@@ -168,6 +182,7 @@ class _Reader:
     stack: list[_Element] = field(default_factory=list)
     opened: dict[str, int] = field(default_factory=dict)
     hidden_from: _Element | None = None
+    doubtful: _Element | None = None
     body: Body | None = None
     absent: set[str] = field(default_factory=set)
     last_ends: dict[str, int] = field(default_factory=dict)
@@ -285,34 +300,16 @@ class _Reader:
             yield from self._attributes(name, match)
         above = self.stack[-1] if self.stack else None
         ground, ink = (above.ground, above.ink) if above else (WHITE, None)
-        styles = self._styles(name, attributes)
-        is_clear = is_changed = False
-        if "background" in styles or "background-color" in styles or "bgcolor" in attributes:
-            stated = (
-                styles.get("background-color")
-                or styles.get("background")
-                or attributes.get("bgcolor", "")
-            )
-            ground, is_changed = colour_of(stated) or ground, True
-        colour = styles.get("-webkit-text-fill-color") or styles.get("color")
-        if not colour and name in ("font", "body"):
-            colour = attributes.get("color" if name == "font" else "text")
-            if colour and _BARE_HEX.fullmatch(colour):
-                colour = f"#{colour}"
-        if colour:
-            ink = colour_of(colour) or ink
-            is_clear = is_transparent(colour)
-        is_hidden = (
-            name in _NOT_SHOWN
-            or "hidden" in attributes
-            or takes_out_of_sight(styles)
-            or is_clear
+        certain, possible = self.rules.styles_of(name, attributes, attributes.get("style", ""))
+        look = _look(name, attributes, certain, ground, ink)
+        is_hidden = look.is_hidden
+        is_doubtful = not is_hidden and (
+            may_take_out_of_sight(possible)
             or (
-                (bool(colour) or (is_changed and name in _INLINE))
-                and ink is not None
-                and are_alike(ink, ground)
+                possible is not certain and _look(name, attributes, possible, ground, ink).is_hidden
             )
         )
+        ground, ink = look.ground, look.ink
         if name in _EMPTY:
             return end
         if name in _RAW:
@@ -324,6 +321,8 @@ class _Reader:
         self.opened[name] = self.opened.get(name, 0) + 1
         if is_hidden and self.hidden_from is None:
             self.hidden_from = element
+        if is_doubtful and self.hidden_from is None and self.doubtful is None:
+            self.doubtful = element
         return end
 
     def _limit(self, name: str, position: int) -> int:
@@ -344,12 +343,6 @@ class _Reader:
             yield Unseen("html-style", start, closing.end(), "" if self._holds(says) else says)
         return closing.end()
 
-    def _styles(self, name: str, attributes: dict[str, str]) -> Declarations:
-        styles = self.rules.styles_of(
-            name, attributes.get("class", "").split(), attributes.get("id", "")
-        )
-        return styles | declarations(attributes["style"]) if "style" in attributes else styles
-
     def _attributes(self, name: str, match: re.Match[str]) -> Iterator[Unseen]:
         found = _attributes(match)
         if name == "input" and found.get("type", "").lower() == "hidden":
@@ -361,7 +354,7 @@ class _Reader:
         for attribute in _ATTRIBUTE.finditer(self.text, *match.span("attributes")):
             key = attribute["name"].lower()
             is_field = name == "meta" and key == "content"
-            if not is_field and not key.startswith(("data-", "aria-")) and key != "title":
+            if not is_field and not key.startswith(("data-", "aria-")) and key not in _SAYING:
                 continue
             if is_field and any(each in field_name for each in _USUAL_FIELDS):
                 continue
@@ -397,31 +390,121 @@ class _Reader:
             return
         while self.stack:
             element = self._pop()
-            if element is self.hidden_from:
+            if element is self.hidden_from or element is self.doubtful:
                 is_own = element.name == name
                 yield from self._emit(element, start, end if is_own else start)
             if element.name == name:
                 return
 
     def _end_at_paragraph(self, position: int) -> Iterator[Unseen]:
-        element = self.hidden_from
-        if element is not None and element.limit <= position:
-            while self.stack and self._pop() is not element:
-                pass
-            yield from self._emit(element, element.limit, element.limit)
+        for element in (self.hidden_from, self.doubtful):
+            if element is None or element.limit > position:
+                continue
+            while self.stack:
+                top = self._pop()
+                if top is self.hidden_from or top is self.doubtful:
+                    yield from self._emit(top, element.limit, element.limit)
+                if top is element:
+                    break
 
     def _close_all(self, end: int) -> Iterator[Unseen]:
-        element = self.hidden_from
-        if element is not None:
-            end = min(end, element.limit)
-            yield from self._emit(element, end, end)
+        for element in (self.hidden_from, self.doubtful):
+            if element is not None:
+                close = min(end, element.limit)
+                yield from self._emit(element, close, close)
 
     def _emit(self, element: _Element, content_end: int, end: int) -> Iterator[Unseen]:
-        self.hidden_from = None
         inner = self.text[element.content : min(content_end, element.content + _LONGEST_SAID)]
         says = unescape(_ANY_TAG.sub(" ", inner))
+        if element is self.doubtful:
+            self.doubtful = None
+            if is_prose(says) or addresses_reviewer(says):
+                yield Unseen("not-evaluated", element.start, end, says)
+            return
+        self.hidden_from = None
+        if element.name in _REPLACED and _is_usual_remark(says):
+            return
+        if element.name in _DATA and not addresses_reviewer(says):
+            return
+        if not any(map(str.isalnum, says)) and addresses_reviewer(unescape(inner)):
+            says = unescape(inner)  # in attributes alone
         if any(map(str.isalnum, says)):
             yield Unseen("html-style", element.start, end, says)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Whether an element is hidden, the colour behind its text, and that of its text."""
+
+    is_hidden: bool
+    ground: Color
+    ink: Color | None
+
+
+def _look(
+    name: str,
+    attributes: dict[str, str],
+    stated: Declarations,
+    ground: Color,
+    ink: Color | None,
+) -> _Look:
+    styles = {**_drawn_styles(name, attributes), **stated}
+    is_clear = is_changed = False
+    if "background" in styles or "background-color" in styles or "bgcolor" in attributes:
+        value = (
+            styles.get("background-color")
+            or styles.get("background")
+            or attributes.get("bgcolor", "")
+        )
+        ground, is_changed = colour_of(value) or ground, True
+    colour = styles.get("-webkit-text-fill-color") or styles.get("color")
+    if not colour and name in ("font", "body"):
+        colour = attributes.get("color" if name == "font" else "text")
+        if colour and _BARE_HEX.fullmatch(colour):
+            colour = f"#{colour}"
+    if colour:
+        ink = colour_of(colour) or ink
+        is_clear = is_transparent(colour)
+    shows = styles.get("display", "none") != "none"
+    is_hidden = (
+        name in _NOT_SHOWN
+        or name in _DATA
+        or (name in _REPLACED and (name != "dialog" or "open" not in attributes))
+        or ("hidden" in attributes and not shows)
+        or ("popover" in attributes and not shows)
+        or takes_out_of_sight(styles)
+        or is_clear
+        or (
+            (bool(colour) or (is_changed and name in _INLINE))
+            and ink is not None
+            and are_alike(ink, ground)
+        )
+    )
+    return _Look(is_hidden, ground, ink)
+
+
+def _drawn_styles(name: str, attributes: dict[str, str]) -> Declarations:
+    """The styles that the attributes of an element of a drawing state."""
+    if name == "svg":
+        sizes = (attributes.get("width", ""), attributes.get("height", ""))
+        return {"display": "none"} if any(_NOTHING.fullmatch(size) for size in sizes) else {}
+    if name not in _DRAWN:
+        return {}
+    found = {key: attributes[key].lower() for key in _DRAWN_KEYS if key in attributes}
+    if "fill" in attributes:
+        filled = attributes["fill"].strip().lower()
+        found["color"] = "transparent" if filled == "none" else filled
+    if _NOTHING.fullmatch(attributes.get("fill-opacity", "")):
+        found["color"] = "transparent"
+    return found
+
+
+def _is_usual_remark(says: str) -> bool:
+    """Whether ``says`` is what a page shows where a browser cannot show a video or the like."""
+    words = says.split()
+    return len(words) < _FEWEST_REMARK or (
+        "browser" in says.lower() and len(words) < _LONGEST_REMARK and not addresses_reviewer(says)
+    )
 
 
 def _attributes(match: re.Match[str]) -> dict[str, str]:
@@ -485,3 +568,5 @@ def hidden_html(
     last = {match["name"].lower(): match.start() for match in _END_TAG.finditer(text)}
     rules = Rules(_sheets(text))
     yield from _Reader(text, code, html, is_markdown, is_page, rules, last_ends=last).read()
+    if rules.is_cut and (sheet := _SHEET.search(text)):
+        yield Unseen("not-evaluated", *sheet.span(), "a style sheet with too many rules")

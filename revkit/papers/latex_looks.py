@@ -30,7 +30,8 @@ _COLOR = re.compile(
 )
 _TINY = re.compile(r"\\fontsize\s?\{\s?0*(?:\.\d+|0|1)(?:\.\d*)?\s?(?:pt)?\}")
 _NUMBER = re.compile(r"\d{0,3}(?:\.\d{0,9})?")
-_STYLE = re.compile(r"(?P<name>[\w /@-]{1,60})/\.(?:append )?style")
+_STYLE = re.compile(r"/\.(?:append )?style")
+_STYLE_NAME = re.compile(r"[\w /@-]{1,60}\Z")
 _OLD_STYLE = re.compile(r"\\tikzstyle\s?\{(?P<name>[^{}]{1,60})\}\s?\+?=\s?\[")
 _SET = re.compile(
     r"\\(?P<kind>tikzset|pgfkeys|tcbset|lstset|fvset|mdfsetup|tcbsetforeverylayer)\s?(?=\{)"
@@ -158,8 +159,9 @@ def _styles(text: str) -> _Styles:
             named[match["listing"] or match["box"]] = options
     for match in islice(_STYLE.finditer(text), _MOST_STYLES):
         at = text.find("{", match.end(), match.end() + 4)
-        if at >= 0:
-            named[match["name"].strip(" ,/")] = text[at + 1 : group_close(text, at + 1)]
+        name = _STYLE_NAME.search(text, max(0, match.start() - 60), match.start())
+        if at >= 0 and name:
+            named[name[0].strip(" ,/")] = text[at + 1 : group_close(text, at + 1)]
     return _Styles(named, whole)
 
 

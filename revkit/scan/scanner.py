@@ -84,7 +84,7 @@ class Scanner(Closeable):
         except PaperError as error:
             raise Unreadable(str(error)) from None
         result = scan_text(name, text, self._canaries)
-        return replace(result, notes=notes)
+        return replace(result, notes=(*notes, *result.notes))
 
     def scan_whole(self, path: Path, name: str = "") -> ScanResult:
         """Scan the file at ``path`` as `scan`; raises `Unreadable` where the result has gaps.

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 
 from revkit.model.edits import apply_edits
-from revkit.papers import find_hidden_text, visible_edits
+from revkit.papers import find_hidden_text, shorten, visible_edits
 from revkit.papers.hidden_text import TextForm
 from revkit.scan.results import Gap, ScanResult, with_canaries
 
 _MOST_PASSES = 20
+_MOST_FILES = 500
+_FEW = 3
+_INPUT = re.compile(r"(?<!%)\\(?:input|include|subfile)(?![A-Za-z@])\s?\{([^{}\n]{1,200})\}")
+_LINK = re.compile(r"<link\s[^<>]{0,400}stylesheet[^<>]{0,400}>", re.IGNORECASE)
+_ADDRESS = re.compile(r"href\s{0,3}=\s{0,3}(\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s>]{1,300})", re.I)
+_IMPORT = re.compile(r"@import\s{1,3}(?:url\()?\s{0,3}[\"']?([^\"'()\s;]{1,300})", re.IGNORECASE)
 _FORMS: dict[str, TextForm] = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -35,4 +43,23 @@ def scan_text(name: str, text: str, canaries: Sequence[str] = ()) -> ScanResult:
             gaps = []
             break
         shown = apply_edits(shown, edits)
-    return ScanResult(name, None, findings, shown, gaps=tuple(gaps))
+    notes = tuple(_notes(text, form))
+    return ScanResult(name, None, findings, shown, notes=notes, gaps=tuple(gaps))
+
+
+def _notes(text: str, form: TextForm | None) -> Iterator[str]:
+    """What was not evaluated, because it is in other files."""
+    files: list[str] = []
+    if form == "latex":
+        files = [match[1].strip() for match in islice(_INPUT.finditer(text), _MOST_FILES)]
+        what = "macros, colours and styles of files that it inputs"
+    elif form != "plain":
+        for match in islice(_LINK.finditer(text), _MOST_FILES):
+            address = _ADDRESS.search(match[0])
+            files.append(address[1].strip("\"'") if address else "a link")
+        files += [match[1] for match in islice(_IMPORT.finditer(text), _MOST_FILES)]
+        what = "style sheets in other files"
+    if files:
+        named = ", ".join(shorten(each) for each in files[:_FEW])
+        more = f" and {len(files) - _FEW} more" if len(files) > _FEW else ""
+        yield f"not evaluated: {what}: {named}{more}"

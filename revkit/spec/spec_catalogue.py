@@ -36,8 +36,9 @@ def spec_file(spec: str | Path) -> Path:
     `SpecError` for a name that is neither.
     """
     path = Path(spec)
-    is_free = not path.exists() or path.is_dir()
-    if len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) and is_free:
+    # A longer name is no name of a spec, and the system refuses to look for some.
+    named = len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) is not None
+    if named and (not path.exists() or path.is_dir()):
         shipped = shipped_folder() / f"{spec}.yaml"
         if shipped.is_file():
             return shipped

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
@@ -27,12 +27,14 @@ from revkit.model.records import AgentRow, FittedMap, PaperRow, Records, Verdict
 from revkit.model.review import LARGEST_SEVERITY
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json, digest_of
+from revkit.observing.time_limit import call_within
 from revkit.planning import Graph
 from revkit.spec import Experiment
 
 if TYPE_CHECKING:
     from revkit.calibration import AnchorScores
 
+T = TypeVar("T")
 _ROUNDING = 1e-9
 
 
@@ -156,7 +158,11 @@ class AllNodes:
                 continue
             key, found = self._known(f"metric/{metric.name}", digest)
             try:
-                table = _measured(metric, records) if found is None else _table(found)
+                table = (
+                    self._in_time(what, partial(_measured, metric, records))
+                    if found is None
+                    else _table(found)
+                )
                 if table.name in [other.name for other in tables]:
                     raise ValueError(f"another metric already returned a table {table.name!r}")
             except (Exception, SystemExit) as error:
@@ -167,7 +173,8 @@ class AllNodes:
             if found is None:
                 table = _table(self._store.put_json(key, table.to_json()))
             tables.append(table)
-            self._confirm(f"table {table.name}", found, partial(_measured_json, metric, records))
+            again = partial(self._in_time, what, partial(_measured_json, metric, records))
+            self._confirm(f"table {table.name}", found, again)
             if self._experiment.cards:
                 declared += self._card_lines(metric, table)
         if not self._experiment.cards:
@@ -188,6 +195,10 @@ class AllNodes:
             self.faults.append(Fault.of("metric", metric.name, error))
             return ()
         return ((lines, table),)
+
+    def _in_time(self, what: str, compute: Callable[[], T]) -> T:
+        """Return the result of a component that computes a whole node, within the deadline."""
+        return call_within(self._experiment.deadline, what, compute)
 
     def _confirm(self, what: str, found: Json, compute: Callable[[], Json]) -> None:
         """Compare a stored answer with the one computed here, if the recorded run requires it."""
@@ -210,7 +221,8 @@ class AllNodes:
                 files = self._found_files(found, what)
             try:
                 if found is None:
-                    files = rendered(reporter.render(_apart(view)))
+                    render = partial(reporter.render, _apart(view))
+                    files = rendered(self._in_time(what, render))
                 for name in files:
                     folder.check_free(name, written)
                 summary = str(reporter.summary(dict(files)))
@@ -219,7 +231,8 @@ class AllNodes:
                 continue
             if found is None:
                 files = self._found_files(self._store.put_json(key, files), what)
-            self._confirm(what, found, partial(_rendered_json, reporter, view))
+            again = partial(self._in_time, what, partial(_rendered_json, reporter, view))
+            self._confirm(what, found, again)
             for name, text in files.items():
                 folder.write(name, text)
             written.update(files)

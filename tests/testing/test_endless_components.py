@@ -13,7 +13,7 @@ import pytest
 
 import revkit
 from revkit.calibration import AnchorScores, fit_curve
-from revkit.contracts import Agent, Calibrator, Context, Curve
+from revkit.contracts import Agent, Calibrator, Context, Curve, Metric, Reporter
 from revkit.errors import NotReturned
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
@@ -58,6 +58,26 @@ class EndlessFit(Calibrator):
         raise AssertionError
 
 
+@dataclass(frozen=True)
+class EndlessMetric(Metric):
+    """Never returns a table."""
+
+    name: ClassVar[str] = "endless"
+
+    def measure(self, records: Any) -> Any:
+        spin()
+
+
+@dataclass(frozen=True)
+class EndlessReport(Reporter):
+    """Never returns its files."""
+
+    name: ClassVar[str] = "endless"
+
+    def render(self, run: Any) -> Any:
+        spin()
+
+
 @pytest.mark.parametrize("component", [Endless, EndlessFit])
 def test_a_check_ends_and_states_where_it_hangs(component: type[Any]) -> None:
     with pytest.raises(AssertionError, match=r"has not returned after 0.3 s; it is at .+:\d+, in "):
@@ -86,6 +106,28 @@ def test_a_run_goes_on_without_the_map_and_does_not_store_its_refusal(
         assert "has not returned after 1 s" in str(fault)
         assert done.records.anchors is not None
         assert [each.curve for each in done.records.anchors.maps] == [None]
+
+
+@pytest.mark.parametrize(("section", "kind"), [("metrics", "metric"), ("reports", "report")])
+def test_a_run_goes_on_without_a_metric_or_report_that_never_returns(
+    run_toy: Callable[..., revkit.Run], section: str, kind: str
+) -> None:
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "deadline": 1,
+        "corpus": {"use": "toy-papers", "with": {"papers": 3}},
+        "agents": {"length": "toy-length"},
+        "metrics": ["toy-flips"],
+        "reports": ["toy-report"],
+    }
+    spec[section] = ["endless", *spec[section]]
+    for _ in range(2):  # the second time it is computed again
+        done = run_toy(spec, plugins=[EndlessMetric, EndlessReport])
+        [fault] = done.faults
+        assert (fault.kind, fault.error) == (kind, "NotReturned")
+        assert f"{kind} endless has not returned after 1 s; it is at " in fault.detail
+        assert list(done.tables) == ["toy-flips"]
+        assert (done.folder / "toy.txt").is_file()
 
 
 def test_what_a_call_returns_raises_and_sees_is_that_of_the_caller() -> None:

@@ -6,7 +6,7 @@ share or mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from revkit.dataclass import dataclass
 from revkit.model.records import AgentRow, Judgement, Verdict
@@ -81,13 +81,16 @@ class Contradiction:
 
 
 def find_contradictions(
-    agents: Sequence[AgentRow], *answers: Iterable[Verdict | Judgement]
+    agents: Sequence[AgentRow], *answers: Sequence[Verdict | Judgement]
 ) -> list[Contradiction]:
     """Return the contradictions between what ``agents`` declare and their reviews, or what judges
     declare and their judgements. Answers about one text in two of ``answers``, such as those about
-    papers and anchors, are not compared.
+    papers and anchors, are not compared. An agent that repeats what people wrote is left out: it
+    may return another person's review in each repeat.
     """
-    declared = {agent.name for agent in agents if agent.deterministic}
+    if not any(row.repeat for group in answers for row in group):
+        return []
+    declared = {agent.name for agent in agents if agent.deterministic and not agent.originals_only}
     found: dict[str, dict[tuple[object, ...], list[tuple[bool | None, float | None]]]] = {}
     for number, group in enumerate(answers):
         for row in group:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import revkit
 from revkit.contracts import Agent, Context, Rubric
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
+from revkit.model.records import AgentRow, Verdict
+from revkit.model.repeats import find_contradictions
 from revkit.model.review import Failure, Outcome, Review, Scale
 from tests.execution.numbered_papers import TEN, NumberedPapers
 
@@ -99,3 +101,11 @@ def test_verdicts_against_the_scale_of_their_agent_are_counted(run_toy: Run) -> 
     [warning] = [each for each in run.warnings if each.kind == "verdict-against-scale"]
     assert warning.subject == "h"
     assert warning.detail.startswith("1 of 4 verdicts of agent 'h' contradict the accept rule")
+
+
+def test_people_who_review_in_turn_do_not_contradict_a_declaration() -> None:
+    verdicts = [Verdict("a", "p", "", 0, repeat, True, 5.0 + repeat) for repeat in range(3)]
+    row = AgentRow("a", "human", TEN, True)
+    [found] = find_contradictions([row], verdicts)
+    assert (found.differing, found.texts) == (1, 1)
+    assert find_contradictions([replace(row, originals_only=True)], verdicts) == []

@@ -35,7 +35,8 @@ class CondensingLimits:
     the most of all passages, and ``left_out`` the most of a passage that whole sentences have
     that a model names. ``usual`` usually goes from sentences that stay. ``kept`` words of each
     passage count for nothing when the words that are to go are shared out, so that short
-    paragraphs lose less. ``soft`` budgets may be exceeded where less would read as cut.
+    paragraphs lose less. Budgets aim at ``beyond`` of the tolerance more than is needed, for what
+    readings restore. With ``apart``, requests state the words of the sentences that stay.
     """
 
     cut: float
@@ -44,12 +45,13 @@ class CondensingLimits:
     left_out: float
     usual: float
     kept: int = 0
-    soft: bool = False
+    beyond: float = 0.5
+    apart: bool = False
 
 
 STRONG = CondensingLimits(cut=0.6, within=1.0, in_all=0.5, left_out=0.35, usual=0.22)
 GENTLE = CondensingLimits(
-    cut=0.45, within=0.33, in_all=0.37, left_out=0.4, usual=0.15, kept=20, soft=True
+    cut=0.5, within=0.38, in_all=0.4, left_out=0.4, usual=0.15, kept=20, beyond=0.75, apart=True
 )
 # Reads the drafts of all passages together; returns what of each can be used.
 Reader = Callable[
@@ -78,7 +80,7 @@ def condense(
     # Within the tolerance, the variant that loses less, but half of the wanted words at least.
     slack = slack_of(paper, aim)
     enough = aim.words - slack
-    budgets = _budgets(rules, passages, aim.words - slack // 2, limits)
+    budgets = _budgets(rules, passages, words_wanted(paper, aim, limits), limits)
     questions = [Question(*pair) for pair in zip(passages, budgets, strict=True)]
     ask_until = partial(_ask_until, paper, rules, ctx=ctx, check=check)
     margin = 0 if read is None else round(_MARGIN * paper.words)
@@ -97,6 +99,12 @@ def condense(
 def slack_of(paper: Paper, aim: Aim) -> int:
     """The words that may stay beyond those of ``aim``."""
     return min(aim.words - aim.least, int(_SLACK * paper.words), aim.words // 2)
+
+
+def words_wanted(paper: Paper, aim: Aim, limits: CondensingLimits) -> int:
+    """The words that budgets share out: those that are needed, and a part of the tolerance."""
+    slack = slack_of(paper, aim)
+    return aim.words - slack + int(limits.beyond * slack + 0.5)
 
 
 def most_words(
@@ -174,7 +182,7 @@ def _budgets(
         cut = min(left_out + within, limits.cut * passage.words)
         least, most = (round(each * (passage.words - cut)) for each in _RANGE)
         spare = round(_SPARE * most) + 1 if passage.chosen else 0
-        stay = passage.words - left_out if limits.soft else None
+        stay = passage.words - left_out if limits.apart else None
         found.append(Budget(least, most, spare, stay))
     return found
 

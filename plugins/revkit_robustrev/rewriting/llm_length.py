@@ -34,8 +34,8 @@ from revkit_robustrev.rewriting.condensing import (
     most_words,
     offered,
     open_faults,
-    slack_of,
     words_to_leave_out,
+    words_wanted,
 )
 from revkit_robustrev.rewriting.dispensable_sentences import dispensable
 from revkit_robustrev.rewriting.draft_checks import Draft, DraftChecks
@@ -148,36 +148,35 @@ _SHORTEN_CHOSEN = (
 _SHORTEN_GENTLY = (
     "You shorten paragraphs of scientific papers, as their author would for a version with less "
     "space. Leave out the sentences that the request names. Of the others, the request states the "
-    "words that they have and those that they are to have together. Nobody who reads the result "
-    "may notice that it was shortened: this is worth more than the number of words, so where fewer "
-    "words would read as cut, write a few more. "
-    "Cut where it is easy, and leave the other sentences as they are: one sentence of a paragraph "
-    "often loses a third, and the next one nothing. What can go are filler and wordy phrases (it "
-    "should be noted that, in order to, is able to, a large number of); what is said twice, or "
-    "said already by the heading or the sentence before; asides, examples in brackets, one of two "
-    "near synonyms, adjectives and adverbs that add little; and phrases and clauses that only "
-    "elaborate, as a whole. Write a plain verb instead of a noun with a verb. "
-    "Each new sentence must be one that the author could have written first: a full main clause "
-    "with its subject, its verb and all objects of the verb, with articles, prepositions, that and "
-    "which. So write no note style, no clause without a verb, no colon or semicolon in place of a "
-    'link, no bare phrase behind a comma that stands for a clause ("k being large", "an efficient '
-    'method"), no subject left out ("if small, it converges"), and no row of nouns. Do not merge '
-    "sentences, unless two short ones become one that is easy to read at once; where a sentence is "
-    "long already, split it or leave it. Never replace an exact statement by a vague or trivial "
-    "one: if a sentence says why, how or compared with what, it says so afterwards; drop such a "
-    "part with its whole sentence or not at all. What a sentence announces must still follow; what "
-    "it refers to (this, these, such, it, the first, a noun with the, a symbol or a name) must "
-    "still be introduced before it; and a link (however, therefore, because, for example, to this "
-    "end) stays where the next sentence needs it. The paragraph must still begin with what it is "
-    "about, explain what it brings up, and end with the point that it made. "
-    'For example, the paragraph "[1] A gate is a common way to steer what a layer passes on. [2] '
-    "Such gates can be seen in many designs of today. [3] However, it should be noted that every "
-    "gate brings a matrix with it, which makes a layer slow in practice. [4] In order to solve "
-    'this problem, we let all gates of a layer share one matrix.", of which sentence 2 is to be '
-    'left out, becomes "A gate is a common way to steer what a layer passes on." (from 1), '
-    '"However, every gate brings a matrix, which makes a layer slow." (from 3), and "To solve this '
-    'problem, we let all gates of a layer share one matrix." (from 4). '
-    "Keep every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
+    "words that they have and those that they are to have together; reach them. Most sentences "
+    "lose a quarter to a third of their words and still say the same, if you cut in this order: "
+    "filler and wordy phrases (it should be noted that, in order to, is able to, a large number "
+    "of); what is said twice, or said already by the heading or the sentence before; asides, "
+    "examples in brackets, one of two near synonyms, adjectives and adverbs that add little; and "
+    "then phrases and clauses that only elaborate, each as a whole. Write a plain verb instead of "
+    "a noun with a verb, and the active instead of a long passive. Cut most where a sentence is "
+    "long and wordy, and least where it is short. Nobody who reads the result may notice that it "
+    "was shortened. Each new sentence must be one that the author could have written first: a "
+    "full main clause with its subject, its verb and all objects of the verb, with articles, "
+    "prepositions, that and which. So write no note style, no clause without a verb, no colon or "
+    'semicolon in place of a link, no bare phrase behind a comma that stands for a clause ("k '
+    'being large", "an efficient method"), no subject left out ("if small, it converges"), and no '
+    "row of nouns. Merge neighbours only if they share a subject and the new sentence is short "
+    "and easy to read at once; where a sentence is long already, split it or cut it. Never "
+    "replace an exact statement by a vague or trivial one: if a sentence says why, how or "
+    "compared with what, it says so afterwards; drop such a part with its whole sentence or not "
+    "at all. What a sentence announces must still follow; what it refers to (this, these, such, "
+    "it, the first, a noun with the, a symbol or a name) must still be introduced before it; and "
+    "a link (however, therefore, because, for example, to this end) stays where the next sentence "
+    "needs it. The paragraph must still begin with what it is about, explain what it brings up, "
+    'and end with the point that it made. For example, the paragraph "[1] A gate is a common way '
+    "to steer what a layer passes on. [2] Such gates can be seen in many designs of today. [3] "
+    "However, it should be noted that every gate brings a matrix with it, which makes a layer "
+    "slow in practice. [4] In order to solve this problem, we let all gates of a layer share one "
+    'matrix.", of which sentence 2 is to be left out, becomes "A gate steers what a layer passes '
+    'on." (from 1), "However, every gate brings a matrix, which makes a layer slow." (from 3), '
+    'and "To solve this problem, we let all gates of a layer share one matrix." (from 4). Keep '
+    "every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
     "aim, step and choice of the authors, every definition, and every term, name or acronym that "
     "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
     "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
@@ -240,9 +239,9 @@ class LlmLength(Resizing, Generator):
     that a reader could do without, most dispensable first; only as many of them as the ratio
     needs can be left out (with a ratio that condensing alone meets, none, and it is not
     asked). After, it compares each draft that passed the gates with the old paragraph, and
-    names what of weight is lost or changed, references that are unclear, and sentences that
-    read as cut. The old sentences that it names come back. Then it reads the new text alone,
-    without the old one, and names the sentences that read as terse, overloaded, abrupt or
+    names what is lost or changed, references that are unclear, and sentences that read as cut.
+    The old sentences that it names come back, except where it calls a loss minor. Then it reads
+    the new text alone, and names the sentences that read as terse, overloaded, abrupt or
     unclear. Their old sentences come back too, with what was left out where a link is missing,
     and the paragraph is read again. When enough words are gone, all paragraphs are read once
     more in the order of the paper. So a paragraph of the variant was read without a finding in
@@ -258,7 +257,7 @@ class LlmLength(Resizing, Generator):
     paragraph, and a paragraph of fewer than 40 words stays as it is. A new sentence that merges
     several has at most 40 words, and none has less than half of the words that it had. A paper
     of which not enough can go in this way has no variant. With ``prompt-version`` 5 and 4, these
-    limits do not apply.
+    limits do not apply, no name can go from a sentence, and each loss restores its sentence.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
     those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
@@ -313,7 +312,8 @@ class LlmLength(Resizing, Generator):
         if self.prompt_version > 1:  # numbers of the passage may come again
             checks = [check for check in checks if check.name != "results-changed"]
         if self.prompt_version > 3 and self.direction(paper, edits) == "shorten":
-            return [*checks, *paragraph_checks(paper, edits)]
+            names = self.prompt_version > 5
+            return [*checks, *paragraph_checks(paper, edits, names_can_go=names)]
         by_meaning = self.prompt_version >= 3
         structure = kept_checks(paper, _kept(edits), ctx, hedges=not by_meaning)
         if by_meaning:
@@ -375,13 +375,13 @@ class LlmLength(Resizing, Generator):
         check: DraftChecker | None = None
         read: Reader | None = None
         if by_model:
-            wanted = aim.words - slack_of(paper, aim) // 2
+            wanted = words_wanted(paper, aim, limits)
             needed = words_to_leave_out(passages, wanted, limits)
             ranked = dispensable(paper, passages, asking, ctx, many=gently) if needed else []
             chosen = offered(rules, passages, ranked, needed, limits)
             rules = rules.offering(chosen)
             passages = [_choosing(passage, chosen) for passage in passages]
-            check = DraftChecks(paper, rules, asking.sampling, ctx)
+            check = DraftChecks(paper, rules, asking.sampling, ctx, weighed=gently)
             most = most_words(rules, passages, limits)
             if gently and chosen and most < aim.least:
                 return Rejection(

@@ -13,6 +13,7 @@ from revkit.model import Check, Edit, Paper, Span
 from revkit.model.sentences import protected_spans, split_sentences
 from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences, citations, numbers
+from revkit_robustrev.claim_signs import claim_changes
 from revkit_robustrev.constraints import blocks_changed
 from revkit_robustrev.length_compress import CITATIONS
 from revkit_robustrev.rewriting.faults import (
@@ -66,10 +67,10 @@ def _without(text: str, spans: Iterable[Span]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def merged_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
+def merged_fault(sheet: Sheet, old: str, new: str, *, names_can_go: bool = False) -> Fault | None:
     """What is wrong with ``new`` as one or more sentences in fewer words; both on one line.
 
-    Citation marks can go, and none can come.
+    Citation marks can go, and none can come; so can names and acronyms if ``names_can_go``.
     """
     return (
         form_fault(sheet, new)
@@ -78,18 +79,23 @@ def merged_fault(sheet: Sheet, old: str, new: str) -> Fault | None:
         or foreign(sheet, old, new)
         or markup_fault(old, new)
         or names_fault(sheet, new)
-        or _meaning_fault(old, new)
+        or _meaning_fault(old, new, names_can_go)
         or limit_fault(without_citations(old), without_citations(new))
         or hedges_moved_fault(old, new)
         or new_content_fault(old, new)
     )
 
 
-def _meaning_fault(old: str, new: str) -> Fault | None:
+def _meaning_fault(old: str, new: str, names_can_go: bool) -> Fault | None:
     old, new = without_citations(old), without_citations(new)
     several = count_sentences(old) > 1
     # Sentences that are merged deny the same thing once, and count it once.
     left_out = []
+    if names_can_go and not any(
+        change.kind == "name" and change.detail.startswith("gained")
+        for change in claim_changes(old, new, parser=False)
+    ):
+        left_out.append("name")
     if several and _denials(old, new) == _denials(new, old):
         left_out.append("negation")
     if several and _counts_once(old, new):
@@ -147,14 +153,18 @@ def marks_fault(old: str, new: str) -> Fault | None:
     return None
 
 
-def paragraph_checks(paper: Paper, edits: Sequence[Edit]) -> list[Check]:
+def paragraph_checks(
+    paper: Paper, edits: Sequence[Edit], *, names_can_go: bool = False
+) -> list[Check]:
     """Check that condensed paragraphs keep numbers, marks, meaning and hedges, and enough citation
     marks; whole sentences that are left out are judged apart."""
     changed, _ = changed_sentences(paper, [edit for edit in edits if edit.kind != WHOLE])
     pairs = [(one_line(run.old), one_line(run.new)) for run in changed]
     found = {
         "marks-changed": sum(marks_fault(old, new) is not None for old, new in pairs),
-        "meaning-changed": sum(_meaning_fault(old, new) is not None for old, new in pairs),
+        "meaning-changed": sum(
+            _meaning_fault(old, new, names_can_go) is not None for old, new in pairs
+        ),
         "hedges-changed": sum(hedges_moved(old, new) > 0 for old, new in pairs),
     }
     structure = blocks_changed(paper, edits)

@@ -298,7 +298,7 @@ class Condensed:
         old, new = self.old(entry.sources), entry.text
         if new == old:
             return None
-        fault = merged_fault(self._sheet, old, new)
+        fault = merged_fault(self._sheet, old, new, names_can_go=self._gentle)
         if fault is not None:
             return fault
         if count_words(new, 0, len(new)) > count_words(old, 0, len(old)) + _MENDED:

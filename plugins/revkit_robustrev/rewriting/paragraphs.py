@@ -105,7 +105,7 @@ class ParagraphPart:
 class Budget:
     """The words that the free sentences of a passage are to have; ``spare`` more are no reason to
     ask again. Where the words of the sentences that are to ``stay`` are given, the request states
-    these, and permits more words where a sentence would read as cut."""
+    these instead of those of the passage."""
 
     least: int
     most: int
@@ -307,7 +307,7 @@ def _turns(paper: Paper, question: Question, asking: Asking) -> tuple[Message, .
 def _request(question: Question) -> str:
     passage, budget = question.passage, question.budget
     if budget.stay is not None:
-        return _soft_request(passage, budget, budget.stay)
+        return _request_for_the_rest(passage, budget, budget.stay)
     has = "has" if len(passage.free) == 1 else "have"
     parts = [
         f"{_sentences(passage, passage.free)} {has} {passage.words} words. Write this in "
@@ -329,7 +329,7 @@ def _request(question: Question) -> str:
     return " ".join(parts)
 
 
-def _soft_request(passage: ParagraphPart, budget: Budget, words: int) -> str:
+def _request_for_the_rest(passage: ParagraphPart, budget: Budget, words: int) -> str:
     """What is left out, and the words of the sentences that stay."""
     parts: list[str] = []
     if passage.optional:
@@ -343,8 +343,7 @@ def _soft_request(passage: ParagraphPart, budget: Budget, words: int) -> str:
         has, none = ("has", "it cannot") if len(stay) == 1 else ("have", "none of them can")
         parts.append(
             f"{_sentences(passage, stay)} {has} {words} words. Write this in {budget.least} to "
-            f"{budget.most} words, or in a few more where fewer would read as cut; {none} be left "
-            "out."
+            f"{budget.most} words; {none} be left out."
         )
     return " ".join([*parts, *_limits_of(passage)])
 

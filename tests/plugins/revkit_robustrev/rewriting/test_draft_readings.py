@@ -119,9 +119,8 @@ def test_a_request_states_the_words_of_the_sentences_that_stay() -> None:
     content = model.requests[0].messages[1].content
     assert re.search(
         r"Leave out sentence 3; if a sentence that stays cannot be understood without it, keep "
-        r"what it needs\. Sentences 1, 2, 4, 5, 6 have 91 words\. Write this in \d+ to \d+ words, "
-        r"or in a few more where fewer would read as cut; none of them can be left out\. All "
-        r"citation marks stay\.$",
+        r"what it needs\. Sentences 1, 2, 4, 5, 6 have 91 words\. Write this in \d+ to \d+ words; "
+        r"none of them can be left out\. All citation marks stay\.$",
         content,
     ), content
 
@@ -144,12 +143,17 @@ def test_a_selection_states_how_many_are_wanted_and_what_matters_stays() -> None
 
 def test_a_paper_of_which_too_little_can_go_is_not_asked_further() -> None:
     def one(sentences: Mapping[int, str], candidates: Sequence[int]) -> list[Any]:
-        return [row(candidates[0])] if 25 in sentences else []
+        return [row(candidates[0])] if sentences[1] == LINES[0] else []
 
+    paragraphs = (" ".join(LINES[i : i + 5]) for i in range(0, len(LINES), 5))
+    text = "\n\n".join(paragraphs)
+    paper = Paper(
+        "p", f"# A title\n\n# 1 Introduction\n\n{text}\n\n{text.replace('net', 'unit')}\n"
+    )
     model = ParagraphModel(gently, one)
-    rejected = perturbed(model, ratios=(0.625,), tolerance=0.02)
+    rejected = perturbed(model, paper, ratios=(0.6,), tolerance=0.005)
     assert isinstance(rejected, Rejection)
-    assert re.search(r"gentle condensing of the others, come to 3\d% of the words", rejected.reason)
+    assert "gentle condensing of the others, come to 39% of the words" in rejected.reason
     assert model.requests == []
 
 
@@ -374,7 +378,49 @@ def test_whatever_is_answered_the_rest_stays(
     assert set(failed) <= {"length-ratio"}
 
 
+def weighed(
+    weight: str, kind: str, paper: Paper, texts: Mapping[int, str | None]
+) -> CondensedPart | None:
+    rules = Condensed(paper, Sheet(paper.text, ""), 0.25).offering(range(len(paper.sentences)))
+    part = rules.passages()[0]
+    kept = {n: texts.get(n, rules.sentence(i)) for n, i in enumerate(part.shown, 1)}
+    entries = [Entry((part.shown[n - 1],), text) for n, text in kept.items() if text is not None]
+    gone = tuple(part.shown[n - 1] for n, text in kept.items() if text is None)
+    fault = {"sentences": [2], "kind": kind, "note": "x", "weight": weight}
+    model = ParagraphModel(by_sentence, faults=lambda sentences, new: [fault])
+    checks = DraftChecks(paper, rules, Sampling("m", 0.0, 100), model.context(), weighed=True)
+    ((draft, _),) = checks([(part, CondensedPart(tuple(entries), gone, 1))], 0)
+    assert "State the weight of each fault." in model.checks[0].messages[0].content
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("weight", "kind", "back"),
+    [
+        ("serious", "reason", True),
+        ("minor", "reason", False),
+        ("minor", "claim", False),
+        ("minor", "reference", True),
+        ("minor", "meaning", True),
+    ],
+)
+def test_a_minor_loss_restores_nothing(weight: str, kind: str, back: bool) -> None:
+    paper = paper_of(OPENING, ASIDES[0], FACT, CLAIM)
+    draft = weighed(weight, kind, paper, {2: None})
+    assert (ASIDES[0] in texts_of(draft)) == back
+
+
 # What gentle rules permit.
+
+
+def test_a_name_can_go_with_its_phrase_and_none_can_come() -> None:
+    named_ = OPENING.replace("the layer passes", "the layer of ResNet passes")
+    for old, new, faulty in (
+        (named_, SHORT[OPENING], False),
+        (OPENING, named_.replace(" simple", ""), True),
+    ):
+        rows: Rows = [([1], new), ([2], ASIDES[0]), ([3], FACT)]
+        assert bool(judged(rows, old, ASIDES[0], FACT)[1]) == faulty
 
 
 def judged(rows: Rows, *sentences: str) -> tuple[CondensedPart | None, list[str]]:
@@ -428,5 +474,5 @@ def test_short_paragraphs_lose_a_smaller_share() -> None:
         paper, rules, [few, many], aim, asking, model.context(), None, GENTLE, None
     )
     assert one.budget.most / few.words > other.budget.most / many.words + 0.03
-    assert other.budget.least >= 0.63 * many.words
-    assert most_words(rules, [few, many], GENTLE) == int(0.33 * words)
+    assert other.budget.least >= 0.58 * many.words
+    assert most_words(rules, [few, many], GENTLE) == int(0.38 * words)

@@ -36,7 +36,7 @@ def spec_file(spec: str | Path) -> Path:
     `SpecError` for a name that is neither.
     """
     path = Path(spec)
-    # A longer name is no name of a spec, and the system refuses to look for some.
+    # The system refuses to look for very long names.
     named = len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) is not None
     if named and (not path.exists() or path.is_dir()):
         shipped = shipped_folder() / f"{spec}.yaml"

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from revkit.dataclass import dataclass
 from revkit.figures.numbers import MOST_LISTED, count_of, list_names
 from revkit.model.records import FittedMap
+from revkit.model.review import LARGEST_SEVERITY
 from revkit.model.table import TableWarning
 
 if TYPE_CHECKING:
+    from revkit.contracts import Curve
     from revkit_asc.metrics.settings import Setting
 
-_REACH = 10.0  # points between all scores of a flat map, as for the flag of the maps
+_REACH = 10.0  # points between the ends of a flat map, as for the flag of the maps
 _ADVICE = (
     "Do not use these maps, and do not read a small D as agreement. Use more anchors, or agents "
     "whose scores follow the consensus."
@@ -48,30 +50,28 @@ def doubts_of(
 ) -> list[Doubt]:
     """Return the ways of fitting with flat or weak maps.
 
-    A map is flat if its curve says so, or if all scores of the new papers become nearly one
-    severity; it is weak if its curve says that the scores do not follow the consensus of the
-    anchors.
+    A map is flat if its curve says so, or if it gives nearly one severity to all scores from 0 to
+    100; it is weak if its curve says that the scores do not follow the consensus of the anchors.
+    Neither depends on the new papers.
     """
     found = []
     for setting in settings:
         maps = ways.get(setting.name)
         if setting.kind != "fitted" or maps is None:
             continue
-        flags = {agent: each.curve.flags for agent, each in maps.items() if each.curve is not None}
-        flat = [
-            agent
-            for j, agent in enumerate(setting.agents)
-            if "flat" in flags[agent] or (len(setting.items) and float(_reach(setting, j)) < _REACH)
+        curves = {agent: each.curve for agent, each in maps.items() if each.curve is not None}
+        flat = [agent for agent in setting.agents if _is_flat(curves[agent])]
+        weak = [
+            agent for agent in setting.agents if "weak" in curves[agent].flags and agent not in flat
         ]
-        weak = [agent for agent in setting.agents if "weak" in flags[agent] and agent not in flat]
         if flat or weak:
             found.append(Doubt(setting.name, len(setting.agents), tuple(flat), tuple(weak)))
     return found
 
 
-def _reach(setting: Setting, place: int) -> float:
-    column = setting.scores[:, place]
-    return float(column.max() - column.min())
+def _is_flat(curve: Curve) -> bool:
+    first, last = (float(end) for end in curve([0.0, LARGEST_SEVERITY]))
+    return "flat" in curve.flags or abs(last - first) < _REACH
 
 
 def doubt_warnings(doubts: Sequence[Doubt]) -> list[TableWarning]:
@@ -83,8 +83,8 @@ def _text(doubt: Doubt) -> str:
     parts = []
     if doubt.flat:
         parts.append(
-            f"flat are those of {_list_first(doubt.flat)} (less than {_REACH:g} points between all "
-            "severities)"
+            f"flat are those of {_list_first(doubt.flat)} (less than {_REACH:g} points between the "
+            "severities of the lowest and the highest score)"
         )
     if doubt.weak:
         parts.append(

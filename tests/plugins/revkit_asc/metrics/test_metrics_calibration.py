@@ -325,7 +325,7 @@ class Flagged(Scaled):
 def test_flat_and_weak_maps_are_in_the_answer_and_the_warnings(build: Build) -> None:
     scores = {"a": [20.0, 20.0, 40.0, 60.0], "b": [0.0, 25.0, 75.0, 100.0]}
     maps = {
-        "even": {"a": Flagged(0.2), "b": Flagged(0.05)},  # 4 to 12, and 0 to 5
+        "even": {"a": Flagged(0.09), "b": Flagged(0.05)},  # 0 to 9, and 0 to 5
         "doubtful": {"a": Flagged(1.0, "flat", "weak"), "b": Flagged(1.0, "few_anchors", "weak")},
         "good": {"a": Flagged(1.0, "few_anchors"), "b": Flagged(1.0)},
     }
@@ -340,6 +340,12 @@ def test_flat_and_weak_maps_are_in_the_answer_and_the_warnings(build: Build) -> 
     assert "flat are those of a;" in texts[1] or "flat are those of a (" in texts[1]
     assert "weak are those of b (" in texts[1]
     assert not any("good" in text for text in texts)
+
+
+def test_few_new_papers_make_no_map_flat(build: Build) -> None:
+    maps = {"steep": {"a": Flagged(1.0), "b": Flagged(0.9)}}
+    table = Calibration(refits=0).measure(build([50.0], {"a": [50.0], "b": [60.0]}, maps))
+    assert not any("flat" in each.text for each in (*table.findings, *table.warnings))
 
 
 def test_nearly_constant_scores_have_no_slope(build: Build) -> None:

@@ -11,18 +11,23 @@ flip that `revkit.model.repeats` computes, and every pair has the same weight.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from revkit.dataclass import dataclass
 from revkit.execution.record import Recorder
 from revkit.execution.warning import RunWarning
 from revkit.figures import sums
-from revkit.model.look import Look
+from revkit.model.figure_at_stop import FigureAtStop
 from revkit.model.records import Verdict, keeps_science
 from revkit.model.repeats import accept_share, flip_between
 from revkit.model.values import Json
 from revkit.spec import Experiment
 from revkit.spec.assertions import Assertion
 from revkit.spec.stop_conditions import StopWhen, agents_and_family, read_condition
+
+if TYPE_CHECKING:
+    from revkit.stats.sequential import SequentialInterval
 
 CONFIDENCE = 0.95
 _TESTS: Mapping[str, Callable[[float, float], bool]] = {
@@ -33,11 +38,39 @@ _TESTS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
+@dataclass(frozen=True)
+class Look:
+    """One condition at one look: its papers with a valid pair (of both agents, for a difference),
+    and the interval of its figure, which holds at all looks together.
+    """
+
+    condition: str
+    papers: int
+    value: float | None
+    low: float | None
+    high: float | None
+    settled: bool
+
+    def to_json(self) -> Json:
+        return {
+            "condition": self.condition,
+            "papers": self.papers,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "settled": self.settled,
+        }
+
+
 class Stopping:
-    """The looks of one run. ``last`` holds the conditions at the last look."""
+    """The looks of one run. ``last`` holds the conditions at the last look, ``figures`` all figures
+    at the look at which the run stops.
+    """
 
     def __init__(self, experiment: Experiment, stop: StopWhen) -> None:
         self.last: tuple[Look, ...] = ()
+        self.figures: tuple[FigureAtStop, ...] = ()
+        self._agents = tuple(experiment.agents)
         self.stopped = False
         self.papers = 0
         self._conditions = [read_condition(text) for text in stop.conditions]
@@ -52,44 +85,61 @@ class Stopping:
         self.papers = len(recorder.papers)
         self.last = tuple(self._look(each, recorder) for each in self._conditions)
         self.stopped = all(each.settled for each in self.last)
+        self.figures = tuple(self._figures(recorder)) if self.stopped else ()
         return self.stopped
 
     def _look(self, condition: Assertion, recorder: Recorder) -> Look:
         names, family = agents_and_family(condition)
-        if condition.figure == "accuracy":
-            return self._accuracy(condition, recorder, names[0])
+        interval = self._interval(condition.figure, names, family, recorder)
+        if interval is None:
+            return Look(condition.text, 0, None, None, None, settled=False)
+        settled = is_settled(condition, interval.low, interval.high)
+        return Look(
+            condition.text,
+            interval.looked,
+            interval.value,
+            interval.low,
+            interval.high,
+            settled,
+        )
+
+    def _figures(self, recorder: Recorder) -> Iterator[FigureAtStop]:
+        """Yield all figures of all agents that have a value, whatever the conditions are about."""
+        for agent in self._agents:
+            wanted = [("flip_rate", family) for family in ("", *self._variants)]
+            for figure, family in (*wanted, ("accuracy", "")):
+                found = self._interval(figure, [agent], family, recorder)
+                if found is not None:
+                    yield FigureAtStop(
+                        figure, agent, family, found.looked, found.value, found.low, found.high
+                    )
+
+    def _interval(
+        self, figure: str, names: Sequence[str], family: str, recorder: Recorder
+    ) -> SequentialInterval | None:
+        """Return the interval of a figure over the papers so far; None without a value."""
+        from revkit.stats import sequential_mean
+
+        if figure == "accuracy":
+            right = _right(recorder, names[0])
+            return sequential_mean(right, confidence=CONFIDENCE)[0] if right else None
         families = {family} if family else self._pooled
         flips, *others = (_flips(recorder.verdicts, name, families) for name in names)
         for other in others:
             flips = {pair: flips[pair] - other[pair] for pair in flips if pair in other}
         papers = [row.id for row in recorder.papers]
-        found_sums = sums(papers, ((pair[0], value) for pair, value in flips.items()))
-        counted = [(t, n) for t, n in zip(found_sums.totals, found_sums.counts, strict=True) if n]
+        found = sums(papers, ((pair[0], value) for pair, value in flips.items()))
+        counted = [(t, n) for t, n in zip(found.totals, found.counts, strict=True) if n]
         if not counted:
-            return Look(condition.text, 0, None, None, None, settled=False)
-        from revkit.stats import sequential_mean
-
+            return None
         most = sum(self._variants[name] for name in families)
-        values = [total / n for total, n in counted]
-        [found] = sequential_mean(
-            values,
+        return sequential_mean(
+            [total / n for total, n in counted],
             low=-1.0 if others else 0.0,
             high=1.0,
             confidence=CONFIDENCE,
             weights=[n / most for _, n in counted],
-        )
-        settled = is_settled(condition, found.low, found.high)
-        return Look(condition.text, len(values), found.value, found.low, found.high, settled)
-
-    def _accuracy(self, condition: Assertion, recorder: Recorder, agent: str) -> Look:
-        from revkit.stats import sequential_mean
-
-        values = _right(recorder, agent)
-        if not values:
-            return Look(condition.text, 0, None, None, None, settled=False)
-        [found] = sequential_mean(values, low=0.0, high=1.0, confidence=CONFIDENCE)
-        settled = is_settled(condition, found.low, found.high)
-        return Look(condition.text, len(values), found.value, found.low, found.high, settled)
+        )[0]
 
     def to_json(self) -> dict[str, Json]:
         """Return what came of the looks, for ``result.json``."""
@@ -98,6 +148,7 @@ class Stopping:
             "papers": self.papers,
             "confidence": CONFIDENCE,
             "conditions": [each.to_json() for each in self.last],
+            "figures": [each.to_json() for each in self.figures] if self.stopped else [],
         }
 
     def warnings(self) -> Sequence[RunWarning]:

@@ -18,7 +18,7 @@ from revkit.execution.provenance import package_versions
 from revkit.execution.warning import RunWarning
 from revkit.figures.numbers import count_of
 from revkit.files.run_files import read_records
-from revkit.model.look import Look
+from revkit.model.figure_at_stop import FigureAtStop
 from revkit.model.notebook import html_facts
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Table
@@ -33,8 +33,8 @@ class Run:
     reviews, judgements, scores of anchors) that were computed or cached; ``faults`` names
     maps, metrics and reports that crashed, ``changed_files`` the files that options name and that a
     reviewer changed while it worked: their content is not part of any key. ``warnings`` are what
-    casts doubt on the reviews as a whole; they rest on the calls that were made now. ``looks`` has
-    the conditions of ``stop-when`` at the look at which the run stopped early; empty if it did not.
+    casts doubt on the reviews as a whole; they rest on the calls that were made now. ``at_stop``
+    has the figures at the look at which the run stopped early; empty if it did not.
     """
 
     folder: Path
@@ -46,7 +46,7 @@ class Run:
     faults: tuple[Fault, ...] = ()
     changed_files: tuple[str, ...] = ()
     warnings: tuple[RunWarning, ...] = ()
-    looks: tuple[Look, ...] = ()
+    at_stop: tuple[FigureAtStop, ...] = ()
 
     def table(self, name: str) -> Table:
         """Return the table of one metric. Raises `RunError`, which lists the existing tables."""

@@ -262,7 +262,7 @@ class Runner:
             tuple(whole.faults),
             self.worker.changed_files.names,
             self.worker.warnings(),
-            self.stopping.last if self.stopping and self.stopping.stopped else (),
+            self.stopping.figures if self.stopping and self.stopping.stopped else (),
         )
 
     def items(self, recorder: Recorder, progress: Progress) -> tuple[Loop, int]:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from revkit.dataclass import dataclass
 from revkit.execution.fault import Fault
 from revkit.figures.numbers import cell_text
-from revkit.model.look import Look
+from revkit.model.figure_at_stop import FigureAtStop
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import ENDS, Cell, Column, Table
 from revkit.model.values import Json, is_number
@@ -29,7 +29,6 @@ from revkit.spec.assertions import (
     count_problem,
     read_assertion,
 )
-from revkit.spec.stop_conditions import agents_and_family, read_condition
 
 _NAMING = ("agent", "judge", "family", "rubric")
 _TESTS: Mapping[Comparison, Callable[[float, float], bool]] = {
@@ -59,7 +58,7 @@ class HasResults(Protocol):
     def warnings(self) -> Sequence[object]: ...
 
     @property
-    def looks(self) -> Sequence[Look]: ...
+    def at_stop(self) -> Sequence[FigureAtStop]: ...
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def _values(found: Assertion, run: HasResults) -> list[_Value]:
             raise _NoData(f"metric {name} failed; correct its error") from None
         raise
     rows = _rows(found, table, where)
-    return [_cell(found, table, column, row, run.looks) for row in rows]
+    return [_cell(found, table, column, row, run.at_stop) for row in rows]
 
 
 def _failed_metric(figure: str, run: HasResults) -> str:
@@ -242,7 +241,7 @@ def _cell(
     table: Table,
     column: str,
     row: Mapping[str, Cell],
-    looks: Sequence[Look],
+    at_stop: Sequence[FigureAtStop],
 ) -> _Value:
     who = ", ".join(
         visible(str(row[each.name]))
@@ -251,9 +250,9 @@ def _cell(
     )
     chosen = find_part(table, column, found.part or ("low" if found.beats else ""))
     of = f" of {who}" if who else ""
-    if looks and (chosen.role in ENDS or chosen.unit == "p"):
+    if at_stop and (chosen.role in ENDS or chosen.unit == "p"):
         # The ends of the tables assume that the number of papers was fixed before the run.
-        value = _end_at_stop(found, table, chosen, row, looks)
+        value = _end_at_stop(found, table, chosen, row, at_stop)
         shown = f"{chosen.role}{of} at the early stop = {cell_text(value, chosen)}"
     else:
         value = _number(row, chosen, who)
@@ -267,28 +266,29 @@ def _cell(
 
 
 def _end_at_stop(
-    found: Assertion, table: Table, end: Column, row: Mapping[str, Cell], looks: Sequence[Look]
+    found: Assertion,
+    table: Table,
+    end: Column,
+    row: Mapping[str, Cell],
+    at_stop: Sequence[FigureAtStop],
 ) -> float:
-    """The end of the interval of a condition of ``stop-when`` for the figure of a row.
+    """The end of the interval that is valid after an early stop, for the figure of a row.
 
-    Raises `_NoData` where no condition is about this figure.
+    Raises `_NoData` where there is none.
     """
     figure = found.figure.replace("-", "_")
     measure = next((each for each in table.measures if each.column == end.of), None)
     if measure and not found.column and end.role in ("low", "high"):
-        for look in looks:
-            condition = read_condition(look.condition)
-            names, family = agents_and_family(condition)
-            if condition.figure != figure or [row.get("agent")] != names:
+        for each in at_stop:
+            if (each.figure, each.agent) != (figure, row.get("agent")):
                 continue
-            where = {**dict(measure.where), **({"family": family} if family else {})}
-            value = look.low if end.role == "low" else look.high
-            if value is not None and all(row.get(name) == cell for name, cell in where.items()):
-                return value
+            where = {**dict(measure.where), **({"family": each.family} if each.family else {})}
+            if all(row.get(name) == cell for name, cell in where.items()):
+                return each.low if end.role == "low" else each.high
     what = "this p-value" if end.unit == "p" else "this interval"
     raise _NoData(
         f"the run stopped early, and {what} assumes that the number of papers was fixed before the "
-        "run; use low or high of a figure of the section stop-when, or run without the section"
+        "run; use low or high of flip_rate or accuracy of an agent, or run without stop-when"
     )
 
 

@@ -28,7 +28,7 @@ from revkit.files.run_files import (
 )
 from revkit.model.columns import read_row
 from revkit.model.edits import Edit
-from revkit.model.look import Look, look_from_json
+from revkit.model.figure_at_stop import FigureAtStop, figure_from_json
 from revkit.model.notebook import html_facts
 from revkit.model.pair_set import pair_sets_from_json
 from revkit.model.paper import Paper
@@ -132,14 +132,15 @@ class OpenedRun:
             raise RunError(f"{self.folder}: {error}") from None
 
     @cached_property
-    def looks(self) -> tuple[Look, ...]:
-        """The conditions at the look at which the run stopped early; empty if it did not.
+    def at_stop(self) -> tuple[FigureAtStop, ...]:
+        """The figures at the look at which the run stopped early; empty if it did not.
 
         Raises `RunError` for another form.
         """
         found = self.result.get("stop_when") or {}
         try:
-            return tuple(map(look_from_json, found["conditions"])) if found.get("stopped") else ()
+            rows = found["figures"] if found.get("stopped") else ()
+            return tuple(map(figure_from_json, rows))
         except OTHER_FORM as error:
             raise RunError(f"{self.folder}: {error}") from None
 

@@ -8,6 +8,7 @@ A condition has the grammar of an assertion (`revkit.spec.assertions`), about on
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from revkit.dataclass import dataclass
@@ -84,6 +85,7 @@ def _conditions_of(assertions: Sequence[str]) -> Iterator[str]:
 def read_condition(text: str) -> Assertion:
     """Read one condition. Raises `AssertionProblem`."""
     found = read_assertion(text)
+    found = replace(found, figure=found.figure.replace("-", "_"))
     wanted = 2 if found.figure == "flip_rate_difference" else 1
     if found.figure not in FIGURES:
         raise AssertionProblem(unknown_name("figure", found.figure, FIGURES))

@@ -71,7 +71,10 @@ def _examine(
 ) -> None:
     if inspect.isclass(component):
         problems.attempt("registering", lambda: entry_of(_kind(component), component, "check"))
-        instance = problems.attempt("making it without options", lambda: component())
+        # A run makes a component in another thread than those that call it.
+        instance = problems.attempt(
+            "making it without options", lambda: call_within(LONGEST_CHECK, "it", component)
+        )
     else:
         instance = component
         problems.attempt(

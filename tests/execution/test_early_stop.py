@@ -143,13 +143,14 @@ def test_assertions_use_the_intervals_that_are_valid_after_a_stop(tmp_path: Path
         "flip_rate[chance].high <= 99 %",
         "accuracy[counts] beats majority",
         "flip_rate[chance] <= 99 %",
+        "clean_accuracy.spearman[chance].low >= -1",
     ]
-    expected = ["fails", "holds", "fails", "holds", "no-data", "no-data", "holds"]
+    expected = ["fails", "holds", "fails", "holds", "holds", "fails", "holds", "no-data"]
     for run_ in (found, revkit.open_run(found.folder)):
         results = revkit.check_run(run_, texts)
         assert [each.state for each in results] == expected
         assert "high of counts, all families at the early stop" in results[0].seen
-        assert "run without the section" in results[4].seen
+        assert "run without stop-when" in results[7].seen
 
 
 def test_the_assertions_can_be_the_conditions(tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_the_assertions_can_be_the_conditions(tmp_path: Path) -> None:
         "metrics": ["flip-rate", "clean-accuracy"],
         "stop-when": "assert",
         "assert": [
-            "flip_rate[counts, hedging].high <= 50 %",
+            "flip-rate[counts, hedging].high <= 50 %",
             "accuracy[chance] <= 85 %",
             "failures == 0",
             "accuracy[chance].low <= 80 %",
@@ -170,16 +171,16 @@ def test_the_assertions_can_be_the_conditions(tmp_path: Path) -> None:
         ],
     }
     found = revkit.run(spec, out=tmp_path / "r", store=tmp_path / "r.db")
-    looks = {each.condition: each for each in found.looks}
+    looks = {each["condition"]: each for each in stated(tmp_path, "r")["conditions"]}
     assert [*looks] == [
-        "flip_rate[counts, hedging] <= 50 %",
+        "flip-rate[counts, hedging] <= 50 %",
         "accuracy[chance] <= 85 %",
         "accuracy[chance] <= 80 %",
     ]
     assert 20 <= len(found.records.papers) < 120
     accuracy = looks["accuracy[chance] <= 85 %"]
     [row] = [r for r in found.table("clean-accuracy").records() if r["agent"] == "chance"]
-    assert (accuracy.value, accuracy.papers) == (pytest.approx(row["accuracy"]), row["n"])
+    assert (accuracy["value"], accuracy["papers"]) == (pytest.approx(row["accuracy"]), row["n"])
     right = [
         float(verdict.accept is paper.labels.accept)
         for paper in found.records.papers
@@ -187,9 +188,17 @@ def test_the_assertions_can_be_the_conditions(tmp_path: Path) -> None:
         if verdict.paper == paper.id and paper.labels.accept is not None
     ]
     [expected] = sequential_mean(right)
-    assert (accuracy.low, accuracy.high) == (expected.low, expected.high)
-    states = [each.state for each in revkit.check_run(found)]
-    assert states == ["holds", "holds", "holds", "holds", "no-data"]
+    assert (accuracy["low"], accuracy["high"]) == (expected.low, expected.high)
+    # An assertion about a figure of no condition has the interval of the stop, too.
+    of_counts = next(
+        each for each in found.at_stop if (each.figure, each.agent) == ("accuracy", "counts")
+    )
+    rows_ = {r["agent"]: r for r in found.table("clean-accuracy").records()}
+    *others, last = revkit.check_run(found)
+    assert {each.state for each in others} == {"holds"}
+    majority = rows_["counts"]["majority"]
+    assert last.state == ("holds" if of_counts.low > majority else "fails")
+    assert of_counts.low < rows_["counts"]["accuracy_low"]
     # The resolved specification has the conditions, so the digest does not depend on the word.
     assert revkit.open_run(found.folder).spec["stop-when"]["all"] == [*looks]
 

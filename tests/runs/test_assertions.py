@@ -18,7 +18,7 @@ import revkit
 from revkit.contracts import Metric
 from revkit.errors import SpecError
 from revkit.execution.fault import Fault
-from revkit.model.look import Look
+from revkit.model.figure_at_stop import FigureAtStop
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, Records, VariantRow, Verdict
 from revkit.model.review import Scale
@@ -57,7 +57,7 @@ class Results:
     tables: dict[str, Table] = field(default_factory=lambda: {"flip-rate": table()})
     faults: tuple[Fault, ...] = ()
     warnings: tuple[object, ...] = ()
-    looks: tuple[Look, ...] = ()
+    at_stop: tuple[FigureAtStop, ...] = ()
 
     @property
     def records(self) -> Records:

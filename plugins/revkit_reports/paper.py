@@ -70,12 +70,13 @@ class PaperFiles(Reporter):
     such as the flip rate of each agent under each family. The caption of a table is short, and has
     a short form for the list of tables. A table that is wider than the text of the class
     ``article`` has its intervals below the values, and is divided into parts below each other if it
-    is still too wide. ``captions.md`` has the caption of each file, and below it the definitions of
-    columns and the notes on method. A table needs ``\\usepackage{booktabs}``.
+    is still too wide. A table without values has no file. ``captions.md`` has the caption of each
+    file, and below it the definitions of columns and the notes on method. A table needs
+    ``\\usepackage{booktabs}``.
     """
 
     name: ClassVar[str] = "paper"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         files: dict[str, str] = {}
@@ -85,9 +86,12 @@ class PaperFiles(Reporter):
             caption = _table_caption(view, each, run)
             notes = [f"{title}: {text}" for title, text in view.definitions] + [*each.notes]
             name = _unused(each.table.name, files)
-            files[f"{FOLDER}/{name}.tex"] = latex_of(view, caption, name)
-            files[f"{FOLDER}/{name}.csv"] = csv_of(view)
-            captions += [f"- `{name}.tex`: {caption}"]
+            if view.rows:
+                files[f"{FOLDER}/{name}.tex"] = latex_of(view, caption, name)
+                files[f"{FOLDER}/{name}.csv"] = csv_of(view)
+                captions += [f"- `{name}.tex`: {caption}"]
+            else:
+                captions += [f"- No file for {one_line(view.title)}: the table has no values."]
             captions += [f"    - {one_line(note, _LONGEST_NOTE)}" for note in notes if note]
         for table in run.tables:
             caption = caption_of(table, run)

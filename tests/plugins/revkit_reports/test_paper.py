@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from revkit.contracts import RunView
+from revkit.model.table import Column, Table
 from revkit_reports.paper import PaperFiles, latex
 from revkit_robustrev.metrics.flip_columns import RATES
 from revkit_robustrev.metrics.pairs import ALL_FAMILIES
@@ -160,3 +161,19 @@ def test_a_table_is_as_wide_as_the_text_and_has_all_cells(run: RunView, tmp_path
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, name
         assert "Overfull" not in done.stdout, name
+
+
+def test_a_table_without_values_has_no_file(run: RunView) -> None:
+    columns = [Column("agent", "Agent", role="agent"), Column("rate", "Rate", "share")]
+    tables = [
+        Table.of("empty", "No rows", columns, [], ["No paper has a decision."], headline=True),
+        Table.of("blank", "No cells", columns, [{"agent": None, "rate": None}], headline=True),
+        Table.of("single", "One column", columns[:1], [{"agent": "a"}], headline=True),
+    ]
+    files = PaperFiles().render(replace(run, tables=tables))
+    assert not [name for name in files if "empty" in name or "blank" in name]
+    assert r"\begin{tabular}{l}" in files["paper/single.tex"]
+    assert files["paper/single.csv"] == "Agent\na\n"
+    captions = files["paper/captions.md"]
+    assert "- No file for No rows: the table has no values.\n    - No paper has a" in captions
+    assert "- No file for No cells: the table has no values.\n" in captions

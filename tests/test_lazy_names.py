@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-ROOMS = ("api", "cache", "calibration", "execution", "papers", "runs", "venues")
+ROOMS = ("api", "cache", "calibration", "execution", "http", "papers", "runs", "venues")
 
 
 def test_a_name_loads_its_module_and_no_other(
@@ -33,6 +33,9 @@ def test_a_name_loads_its_module_and_no_other(
     assert vars(found)["two"] == 2  # the second use asks nobody
     assert "some_room.left" in sys.modules
     assert "some_room.right" not in sys.modules
+    del found.left
+    assert found.right.three == 3
+    assert found.left.two == 2
     with pytest.raises(AttributeError, match="module 'some_room' has no attribute 'four'"):
         _ = found.four
 

@@ -159,7 +159,7 @@ class AllNodes:
             key, found = self._known(f"metric/{metric.name}", digest)
             try:
                 table = (
-                    self._in_time(what, partial(_measured, metric, records))
+                    self._in_time("it", partial(_measured, metric, records))
                     if found is None
                     else _table(found)
                 )
@@ -189,7 +189,7 @@ class AllNodes:
     ) -> Sequence[tuple[Sequence[CardLine], Table]]:
         """Return what ``metric`` puts on cards; nothing if its declaration is not valid."""
         try:
-            lines = tuple(metric.card_lines(table))
+            lines = self._in_time("it", partial(_lines_of, metric, table))
             check_lines(lines, table)
         except (Exception, SystemExit) as error:
             self.faults.append(Fault.of("metric", metric.name, error))
@@ -197,7 +197,9 @@ class AllNodes:
         return ((lines, table),)
 
     def _in_time(self, what: str, compute: Callable[[], T]) -> T:
-        """Return the result of a component that computes a whole node, within the deadline."""
+        """Return the result of a component that computes a whole node, within the deadline;
+        ``what`` names it in the message of `NotReturned` ("it" where a fault names it).
+        """
         return call_within(self._experiment.deadline, what, compute)
 
     def _confirm(self, what: str, found: Json, compute: Callable[[], Json]) -> None:
@@ -222,10 +224,10 @@ class AllNodes:
             try:
                 if found is None:
                     render = partial(reporter.render, _apart(view))
-                    files = rendered(self._in_time(what, render))
+                    files = rendered(self._in_time("it", render))
                 for name in files:
                     folder.check_free(name, written)
-                summary = str(reporter.summary(dict(files)))
+                summary = self._in_time("it", partial(_summary, reporter, dict(files)))
             except (Exception, SystemExit) as error:
                 self.faults.append(Fault.of("report", reporter.name, error))
                 continue
@@ -330,6 +332,14 @@ def _measured_json(metric: Metric, records: Records) -> Json:
     if not isinstance(table, Table):
         raise TypeError(f"expected a Table, not {type(table).__name__}")
     return table.to_json()
+
+
+def _lines_of(metric: Metric, table: Table) -> tuple[CardLine, ...]:
+    return tuple(metric.card_lines(table))
+
+
+def _summary(reporter: Reporter, files: Mapping[str, str]) -> str:
+    return str(reporter.summary(files))
 
 
 def _rendered_json(reporter: Reporter, view: RunView) -> Json:

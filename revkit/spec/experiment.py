@@ -35,15 +35,15 @@ class Experiment:
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper and of its variants give the noise. ``limit`` caps the number of papers
-    (None: all). ``sample`` draws papers from the whole corpus at random.
-    ``workers`` is the number of threads, ``processes`` that of child processes for items that need
-    a processor (0: the threads compute them); neither changes a result. ``deadline`` is the number
-    of seconds after which a variant or a review that asks no language model and no search is
-    abandoned and recorded as a failure. ``llm`` states how language models are reached, ``budget``
-    the most that the experiment may spend on them. ``judges`` are agents that score every paper and
-    variant by every one of ``rubrics``. ``assertions`` state what must hold of the finished run,
-    such as ``failures <= 1 %``; they change no result. ``attack`` lets strategies search for edits
-    that move the agents. ``cards`` asks for a card of each agent in every report.
+    (None: all). ``sample`` draws papers from the whole corpus at random. ``workers`` is the number
+    of threads, ``processes`` that of child processes for items that need a processor (0: the
+    threads compute them); neither changes a result. ``deadline`` is the number of seconds after
+    which a variant or a review that asks no language model and no search is recorded as a failure,
+    and a fit, a metric or a report is a fault. ``llm`` states how language models are reached,
+    ``budget`` the most that the experiment may spend on them. ``judges`` are agents that score
+    every paper and variant by every one of ``rubrics``. ``assertions`` state what must hold of the
+    finished run, such as ``failures <= 1 %``; they change no result. ``attack`` lets strategies
+    search for edits that move the agents. ``cards`` asks for a card of each agent in every report.
 
     ``stop_when`` ends the run early, at a fixed look in the order of the corpus. ``executor`` gives
     shards of the run to other processes or machines, and changes no result.

@@ -17,6 +17,7 @@ from revkit.contracts import Agent, Calibrator, Context, Curve, Metric, Reporter
 from revkit.errors import NotReturned
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
+from revkit.model.table import Column, Table
 from revkit.observing.time_limit import call_within
 from revkit.testing import check_component
 
@@ -125,9 +126,56 @@ def test_a_run_goes_on_without_a_metric_or_report_that_never_returns(
         done = run_toy(spec, plugins=[EndlessMetric, EndlessReport])
         [fault] = done.faults
         assert (fault.kind, fault.error) == (kind, "NotReturned")
-        assert f"{kind} endless has not returned after 1 s; it is at " in fault.detail
+        assert f"{kind} endless: it has not returned after 1 s; it is at " in str(fault)
         assert list(done.tables) == ["toy-flips"]
         assert (done.folder / "toy.txt").is_file()
+
+
+@dataclass(frozen=True)
+class EndlessSummary(Reporter):
+    """Returns files, but never a summary."""
+
+    name: ClassVar[str] = "endless-summary"
+
+    def render(self, run: Any) -> dict[str, str]:
+        return {"some.txt": "text"}
+
+    def summary(self, files: Any) -> str:
+        spin()
+        return ""
+
+
+@dataclass(frozen=True)
+class EndlessLines(Metric):
+    """Returns a table, but never its lines of cards."""
+
+    name: ClassVar[str] = "endless-lines"
+
+    def measure(self, records: Any) -> Table:
+        return Table.of(self.name, "Some", [Column("agent")], [{"agent": "length"}])
+
+    def card_lines(self, table: Table) -> Any:
+        spin()
+
+
+def test_a_run_goes_on_without_a_summary_or_lines_of_cards_that_never_return(
+    run_toy: Callable[..., revkit.Run],
+) -> None:
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "deadline": 1,
+        "corpus": {"use": "toy-papers", "with": {"papers": 3}},
+        "agents": {"length": "toy-length"},
+        "metrics": ["endless-lines", "toy-flips"],
+        "reports": ["endless-summary", "toy-report"],
+        "cards": True,
+    }
+    done = run_toy(spec, plugins=[EndlessLines, EndlessSummary])
+    assert [str(each).split(" has")[0] for each in done.faults] == [
+        "metric endless-lines: it", "report endless-summary: it",
+    ]  # fmt: skip
+    assert {"endless-lines", "toy-flips"} <= set(done.tables)
+    assert (done.folder / "toy.txt").is_file()
 
 
 def test_what_a_call_returns_raises_and_sees_is_that_of_the_caller() -> None:

@@ -64,9 +64,7 @@ def test_the_person_at_the_terminal_is_warned_once_at_each_size() -> None:
     failures = EqualFailures()
     shown = [failures.count("agents.a", Failure("provider", f"no key {n}")) for n in range(260)]
     assert [n for n, text in enumerate(shown, 1) if text] == [FEWEST, 10 * FEWEST]
-    assert (
-        "all 25 items of agents.a so far failed with one cause (provider: no key 24)" in shown[24]
-    )
+    assert "all 25 items of agents.a so far failed with one cause (provider: no key …)" in shown[24]
 
 
 @pytest.mark.parametrize(
@@ -94,11 +92,60 @@ def test_the_order_of_items_has_no_influence_on_the_warning() -> None:
     )
 
 
+def word_of(number: int) -> str:
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+@pytest.mark.parametrize("same", [1_001, 5_000])
+def test_many_other_causes_before_or_behind_have_no_influence(same: int) -> None:
+    others: list[Outcome] = [Failure("provider", f"no {word_of(n)}") for n in range(1_000)]
+    equal: list[Outcome] = [Failure("provider", "key refused")] * same
+    found = set()
+    for order in (others + equal, equal + others):
+        failures = EqualFailures()
+        for outcome in order:
+            failures.count("agents.a", outcome)
+        [warning] = failures.warnings()
+        found.add(warning.detail)
+    [text] = found
+    assert text.startswith(f"{same:,} of {1_000 + same:,} items of agents.a failed with one cause")
+    assert "unless it passes, as rate limits" in text
+
+
+def counted(*details: str) -> list[str]:
+    failures = EqualFailures()
+    for detail in details:
+        failures.count("agents.a", Failure("provider", detail))
+    return [each.detail for each in failures.warnings()]
+
+
+@pytest.mark.parametrize("status", ["HTTP {}: no", "status {}: no", "HTTP/1.1 {}", "code: {}"])
+def test_statuses_are_different_causes(status: str) -> None:
+    both = [status.format(401), status.format(503)] * 30
+    assert counted(*both) == []
+    [text] = counted(*both, *[status.format(503)] * 9)
+    assert f"39 of 69 items of agents.a failed with one cause (provider: {status.format(503)})" in (
+        text
+    )
+
+
+def test_identifiers_times_and_counts_are_no_causes() -> None:
+    details = [
+        f"HTTP 429: {'long ' * 28}wait {n} s at 2026-05-01T10:{n:02}:00Z"
+        f" (request req_{n * 7**30:x}b7c)"
+        for n in range(40)
+    ]
+    [text] = counted(*details)
+    assert "40 of 40 items" in text
+    details = [f"HTTP 429: request 0b9e-{n * 7**30:x} of batch_{n} is late" for n in range(40)]
+    [text] = counted(*details)
+    assert "(provider: HTTP 429: request … of batch_… is late)" in text
+
+
 def test_texts_without_end_take_little_memory() -> None:
     failures = EqualFailures()
-    letters = "abcdefghij"
     for n in range(3_000):
-        text = "".join(letters[int(digit)] for digit in str(n))
-        failures.count("agents.a", Failure("provider", text))
-    assert sum(map(len, failures._causes.values())) == 1_000
+        failures.count("agents.a", Failure("provider", word_of(n) + " long" * 1_000))
+    assert failures._texts == {}
+    assert {*map(len, failures._causes["agents.a"])} == {12}
     assert failures.warnings() == []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from revkit.cache import Store
-from revkit.contracts import RunView
+from revkit.contracts import RunView, guards_of
 from revkit.errors import Interrupted, RunError
 from revkit.execution.all_nodes import AllNodes, digest_of_rows
 from revkit.execution.answers import Answers
@@ -432,7 +432,10 @@ class Runner:
                 *find_contradictions(judges, recorder.judgements),
             ),
         )
-        self.worker.noted += against_scale_warnings(agents, recorder.verdicts)
+        guarded = {
+            name for name, step in experiment.agent_steps.items() if guards_of(step.defenses)
+        }
+        self.worker.noted += against_scale_warnings(agents, recorder.verdicts, guarded)
         if experiment.calibration is not None and experiment.has_synthetic_anchors:
             corpus = experiment.calibration.anchors or experiment.corpus
             self.worker.noted.append(synthetic_anchors_warning(corpus.name))

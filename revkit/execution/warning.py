@@ -48,7 +48,7 @@ class RunWarning:
     program.
 
     "verdict-against-scale": verdicts of the agent ``subject`` contradict the accept rule of the
-    agent's scale at their score.
+    agent's scale at their score. Agents with a defense that wraps their reviews are left out.
 
     "not-deterministic": the agent ``subject`` declares itself deterministic, and the run shows that
     it is not.
@@ -84,9 +84,12 @@ def contradiction_warning(found: Contradiction) -> RunWarning:
 
 
 def against_scale_warnings(
-    agents: Iterable[AgentRow], verdicts: Iterable[Verdict]
+    agents: Iterable[AgentRow], verdicts: Iterable[Verdict], guarded: Collection[str] = ()
 ) -> list[RunWarning]:
-    """Return the warnings about agents whose verdicts contradict their scores."""
+    """Return the warnings about agents whose verdicts contradict their scores.
+
+    The agents ``guarded`` have defenses that return the reviews, and may decide by another rule.
+    """
     rows = {agent.name: agent for agent in agents}
     both: Counter[str] = Counter()
     against: Counter[str] = Counter()
@@ -103,7 +106,7 @@ def against_scale_warnings(
             "correct the agent, or accept_at of its scale",
         )
         for name, count in against.items()
-        if count
+        if count and name not in guarded
     ]
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import revkit
-from revkit.contracts import Agent, Context, Rubric
+from revkit.contracts import Agent, Context, Defense, Reviewing, Rubric
 from revkit.model.criterion import Criterion
+from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.records import AgentRow, Verdict
 from revkit.model.repeats import find_contradictions
@@ -101,6 +102,37 @@ def test_verdicts_against_the_scale_of_their_agent_are_counted(run_toy: Run) -> 
     [warning] = [each for each in run.warnings if each.kind == "verdict-against-scale"]
     assert warning.subject == "h"
     assert warning.detail.startswith("1 of 4 verdicts of agent 'h' contradict the accept rule")
+
+
+@dataclass(frozen=True)
+class Doubt(Defense):
+    """Rejects every paper."""
+
+    name: ClassVar[str] = "doubt"
+
+    def guard(self, paper: Paper, review: Reviewing, ctx: Context) -> Outcome:
+        return Review(False, 9.0)
+
+
+@dataclass(frozen=True)
+class Glance(Defense):
+    """Looks at the paper and edits nothing."""
+
+    name: ClassVar[str] = "glance"
+
+    def screen(self, paper: Paper, ctx: Context) -> list[Edit]:
+        return []
+
+
+def test_an_agent_whose_defense_decides_is_left_out(run_toy: Run) -> None:
+    agents = {
+        "decided": {"use": "harsh", "defenses": ["doubt"]},
+        "screened": {"use": "harsh", "defenses": ["glance"]},
+    }
+    given = {**SPEC, "agents": agents, "repeats": 1}
+    run = run_toy(given, plugins=[Harsh, Doubt, Glance, Counting, Honest, NumberedPapers])
+    found = [each for each in run.warnings if each.kind == "verdict-against-scale"]
+    assert [each.subject for each in found] == ["screened"]
 
 
 def test_people_who_review_in_turn_do_not_contradict_a_declaration() -> None:

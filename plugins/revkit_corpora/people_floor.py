@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 PEOPLE = "people"
-REPEATS_PEOPLE = (
-    "repeats what people wrote, so its ratings are among those that it would be compared with"
+READS_PEOPLE = (
+    "it reads the reviews that people wrote, so a comparison with their ratings would show nothing"
 )
 _QUESTION = "Are the agents as close to people as people are to each other?"
 _ERROR = Figure(
@@ -90,12 +90,12 @@ class PeopleFloor(Resampled, Metric):
     distance of that row. All is in points of severity, by the linear map of each scale; an agent's
     scores over repeats are averaged.
 
-    An agent that repeats what people wrote, such as `human`, has no figures: its ratings are among
-    those that it would be compared with. The row ``people`` is the one to read.
+    An agent that reads the reviews that people wrote, such as `human`, has no figures: it knows the
+    ratings that it would be compared with. The row ``people`` is the one to read.
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -136,7 +136,7 @@ class PeopleFloor(Resampled, Metric):
             difference = self._difference(records, part, people) if part.n else None
             rows.append(self._row(name, estimate, difference, part, len(papers) - part.papers))
             if name in own:
-                rows[-1] |= {"left_out": None, "note": REPEATS_PEOPLE}
+                rows[-1] |= {"left_out": None, "note": READS_PEOPLE}
         notes = [
             "Of each paper, one person after the other is left out. The person and every agent are "
             "compared with the mean of the others."

@@ -298,8 +298,9 @@ class AgentRow:
     ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
     there; None for an agent without a calibration map. ``cannot_see`` states what its scores cannot
     show, as its component declares. ``originals_only`` marks one that reviews unchanged papers
-    alone, since it repeats what people wrote of them. ``base`` is the name of the agent of the same
-    component and options without defenses, for an agent with defenses; "" where there is none.
+    alone, since it reads the reviews that people wrote of them. ``base`` is the name of the agent
+    of the same component and options without defenses, for an agent with defenses; "" where there
+    is none.
     """
 
     name: str

@@ -85,7 +85,7 @@ def find_contradictions(
 ) -> list[Contradiction]:
     """Return the contradictions between what ``agents`` declare and their reviews, or what judges
     declare and their judgements. Answers about one text in two of ``answers``, such as those about
-    papers and anchors, are not compared. An agent that repeats what people wrote is left out: it
+    papers and anchors, are not compared. An agent that reads what people wrote is left out: it
     may return another person's review in each repeat.
     """
     if not any(row.repeat for group in answers for row in group):

@@ -97,12 +97,12 @@ class RatingAgreement(ReviewMetric):
     ratings. Where the ends are the same, scores count as they are; else they are mapped linearly
     from end to end, turned over for a severity scale, and the row says so. Papers of forms with
     different ends are compared on 1 to 10. Without a known scale there is no error, and the row
-    says that. Nor is there one for an agent that repeats what people wrote, such as `human`: its
-    ratings are among those that it would be compared with.
+    says that. Nor is there one for an agent that reads the reviews that people wrote, such as
+    `human`: it knows the ratings that it would be compared with.
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     table_columns: ClassVar[tuple[Column, ...]] = _COLUMNS
 
     def measure(self, records: Records) -> Table:
@@ -209,8 +209,6 @@ class RatingAgreement(ReviewMetric):
         """Return the errors of one agent, a note on them, and in ``imprecise`` the reason for an
         imprecise MSE. The estimates are added to ``figures``.
         """
-        if agent.originals_only:
-            return {"rated": 0}, REPEATS_PEOPLE
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
@@ -234,6 +232,8 @@ class RatingAgreement(ReviewMetric):
             return {"rated": 0}, missing_scale or "no score on a paper with ratings"
         names = [paper.id for paper in records.papers]
         row: dict[str, Cell] = {"rated": len(pairs), "mapped": "; ".join(sorted(how))}
+        if agent.originals_only:
+            return {**row, "rated": 0}, READS_PEOPLE
         notes = [missing_scale]
         for name, estimate in self._error_figures(records, names, pairs, target).items():
             row |= Figure(name, "").cells(estimate)
@@ -273,9 +273,9 @@ class RatingAgreement(ReviewMetric):
         return found
 
 
-REPEATS_PEOPLE = (
-    "no MSE, MAE and bias, because it repeats what people wrote, so its ratings are among those "
-    "that it would be compared with"
+READS_PEOPLE = (
+    "no MSE, MAE and bias, because it reads the reviews that people wrote, so a comparison with "
+    "their ratings would show nothing"
 )
 _QUESTION = "How close are the verdicts and ratings of the agents to those of people?"
 

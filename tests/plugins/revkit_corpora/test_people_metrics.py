@@ -80,7 +80,7 @@ def test_an_agent_that_repeats_people_has_no_figure() -> None:
     people, mine = rows_of(table)
     assert people["mae"] is not None
     assert (mine["mae"], mine["difference"], mine["n"]) == (None, None, 0)
-    assert "repeats what people wrote" in mine["note"]
+    assert "it reads the reviews that people wrote" in mine["note"]
     assert table.findings == ()
 
 

@@ -175,7 +175,8 @@ def test_people_are_not_compared_with_themselves() -> None:
     table = RatingAgreement(resamples=100).measure(records)
     mean, ai = table.records()
     assert (mean["mse"], mean["mae"], mean["bias"], mean["rated"]) == (None, None, None, 0)
-    assert "repeats what people wrote" in str(mean["note"])
+    assert "it reads the reviews that people wrote" in str(mean["note"])
+    assert mean["mapped"] == ai["mapped"] == "1 to 10, as given"
     assert mean["accuracy"] == 1.0
     assert ai["mae"] == pytest.approx((2 + 1 + 0 + 3) / 4)
     assert not any("by mean" in each.text for each in table.findings)

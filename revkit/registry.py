@@ -41,6 +41,15 @@ if TYPE_CHECKING:
     from pluggy import PluginManager
 
 GROUP = "revkit"
+_SEPARATORS = re.compile(r"[-_. ]")
+_SLIPS = frozenset(
+    f"{GROUP}{word}"
+    for word in (
+        *("", "s", "plugin", "plugins", "component", "components", "entrypoint", "entrypoints"),
+        *KINDS,
+        *(kind.plural for kind in KINDS.values()),
+    )
+)
 _REMEDY = "`revkit plugins` describes them; --plugin FILE loads the components of a Python file"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -227,8 +236,8 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
 
 
 def _plugin_points() -> list[metadata.EntryPoint]:
-    """Return the entry points of the group, and those of groups whose name is like it that the
-    group does not have.
+    """Return the entry points of the group, and those that it lacks of groups whose name is a slip
+    of its name. Other groups belong to other projects, such as "revkit_lab.readers".
     """
     points = metadata.entry_points()
     found = set(points.select(group=GROUP))
@@ -236,7 +245,7 @@ def _plugin_points() -> list[metadata.EntryPoint]:
     found |= {
         point
         for group in points.groups - {GROUP}
-        if group.lower().replace("-", "").startswith(GROUP)
+        if _SEPARATORS.sub("", group.lower()) in _SLIPS
         for point in points.select(group=group)
         if (point.name, point.value) not in known
     }

@@ -226,7 +226,20 @@ def test_entry_points_load_apart_and_can_be_chosen(
     assert load_registry() == Registry()
 
 
-@pytest.mark.parametrize("group", ["revkit.agents", "revkit_agents", "Revkit", "rev-kit.plugins"])
+@pytest.mark.parametrize(
+    "group", ["revkitten", "revkit_lab.readers", "revkit_lab", "revkit-lab.agents"]
+)
+def test_a_group_of_another_project_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, group: str
+) -> None:
+    install(monkeypatch, ("toys", "revkit.testing.toys", group))
+    assert load_registry() == Registry()
+
+
+@pytest.mark.parametrize(
+    "group",
+    ["revkit.agents", "revkit-metric", "Revkit", "rev-kit.plugins", "revkit_plugins", "revkits"],
+)
 def test_an_entry_point_in_a_group_that_is_not_loaded_is_a_broken_plugin(
     monkeypatch: pytest.MonkeyPatch, group: str
 ) -> None:

@@ -53,7 +53,8 @@ def test_a_cell_may_hold_a_whole_paper() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('a,b\n1,"2" 3\n', "line 2: ',' expected after '\"'"),
+        ('a,b\n1,"2\n" 3\n', "line 2: ',' expected after '\"'"),
+        ('a,"b" c\n1,2\n', "line 1: a text behind a closing quote"),
         ('a,b\n1,2\n1,"2\n3,4\n', "line 3: unexpected end of data"),
         ("a,b, a\n", "line 1: two columns have the name 'a'; keep one of them"),
     ],
@@ -61,6 +62,16 @@ def test_a_cell_may_hold_a_whole_paper() -> None:
 def test_what_cannot_be_read(text: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         CsvTable(text)
+
+
+def test_a_text_behind_a_closing_quote_is_the_problem_of_its_line() -> None:
+    text = 'a,b\n"Deep" nets,2\n\n3,"four ""and"" five"\n'
+    first, second = CsvTable(text).rows
+    assert (first.line, first.cells) == (2, {})
+    assert first.problem.startswith("a text behind a closing quote (double the quotes")
+    assert (second.line, second.cells) == (4, {"a": "3", "b": 'four "and" five'})
+    with pytest.raises(Unreadable, match="line 2: a text behind a closing quote"):
+        csv_rows(text)
 
 
 def test_files(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def _read(
     scale: tuple[float, float] | None,
 ) -> tuple[HumanScore, ...]:
     try:
-        table = CsvTable.read(Path(place), _MOST_BYTES)
+        table = CsvTable.read(Path(place), _MOST_BYTES, pad=True)
     except Unreadable as error:
         raise HumanScoresProblem(f"{path}: {error}") from None
     if missing := table.missing(_REQUIRED):

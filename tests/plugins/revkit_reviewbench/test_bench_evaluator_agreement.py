@@ -148,6 +148,15 @@ def test_human_scores_on_a_scale_of_their_own(tmp_path: Path) -> None:
     assert row["mae"] == 1.0  # half of -2 to 14 is 6, against 7
 
 
+def test_an_optional_last_cell_may_be_missing(tmp_path: Path) -> None:
+    text = "paper,agent,score,dimension,note\np1,a,9\np1,a,9,overall\np1,a,9,,seen\n"
+    records = judged({("a", "p1"): [1, 1, 1, 1, 1, 1, 1, 0]})
+    (row,) = (
+        EvaluatorAgreement(file=scores_file(tmp_path / "h.csv", text)).measure(records).records()
+    )
+    assert row["mae"] == 2.0
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

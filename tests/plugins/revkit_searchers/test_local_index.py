@@ -173,7 +173,8 @@ def test_csv_with_its_habits(tmp_path: Path) -> None:
         '"Gates; and ""more""\nof them";"Ada Lindqvist; Bo Chen";2024;10.1000/G\r\n'
         "\r\n"
         "Too;few\r\n"
-        ";nobody;2020;\r\n".encode()
+        ";nobody;2020;\r\n"
+        '"Deep" nets;Bo Chen;2019;\r\n'.encode()
     )
     collection = read_collection([str(path)])
     assert collection.works == (
@@ -182,6 +183,8 @@ def test_csv_with_its_habits(tmp_path: Path) -> None:
     assert collection.irregular == (
         "works.csv, line 5: it has 2 cells, but 4 columns",
         "works.csv, line 6: it has no title",
+        "works.csv, line 7: it has a text behind a closing quote (double the quotes within a cell, "
+        "and enclose it in quotes)",
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from revkit.papers.latex_definitions import Expansion
 from revkit.papers.latex_groups import (
     GROUP_SIGN,
     READ,
+    Work,
+    WorkSpentError,
     group_close,
     plain_words,
     says_something,
@@ -23,6 +26,8 @@ from revkit.papers.latex_looks import hidden_by_options, hidden_listings
 from revkit.papers.orders import addresses_reviewer
 
 _MOST = 2_000
+# In characters that are read again for a use of a command.
+_MOST_WORK = 8_000_000
 _COLOR = r"(?:\[(?P<model_{0}>[\w ]{{1,12}})\]\s{{0,3}})?\{{(?P<spec_{0}>[^{{}}]{{1,80}})\}}"
 _NOTHING = (
     r"\s?(?:(?:0(?:\.0\d{0,9})?|\.0\d{0,9})\s?(?:pt|mm|cm|in|em|ex|bp|\\\w{1,12})"
@@ -118,6 +123,7 @@ _HIDING = re.compile(
     r"|textblock\*|tab\w{1,8}))(?![A-Za-z@])"
 )
 _TOO_MANY = "macros that use themselves or each other without end, or are used too often"
+_TOO_MUCH = "commands, styles or options in too many others, or repeated too often"
 _SIGNS = (
     "space", "\\hskip", "\\vskip", "\\kern", "\\move", "{textblock*}", "pdfrender", " Tr",
     "\\textcolor", "\\color", "\\fontsize", "phantom", "\\transparent", "\\opacity", "\\scalebox",
@@ -143,14 +149,15 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     expansion = Expansion(text, code.spans, _HIDING)
     shown, literal = expansion.text, Places(expansion.code)
     finders = (_by_looks, _by_options, _boxes, _layers, _tips, _fields, _away)
+    spent: list[int] = []
     found = chain(
         (
             each
             for find in finders
-            for each in islice(find(shown, literal), _MOST)
+            for each in islice(_within(find(shown, literal), spent), _MOST)
             if literal.end_at(each.start) is None
         ),
-        islice(hidden_listings(shown), _MOST),
+        islice(_within(hidden_listings(shown), spent), _MOST),
     )
     places = (
         Unseen(each.kind, *expansion.origin(each.start, each.end), each.says) for each in found
@@ -163,6 +170,16 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     yield from _unread(text)
     if not expansion.is_whole:
         yield Unseen("not-evaluated", *expansion.first_use(), _TOO_MANY)
+    if spent:
+        yield Unseen("not-evaluated", *expansion.origin(spent[0], spent[0] + 1), _TOO_MUCH)
+
+
+def _within(found: Iterator[Unseen], spent: list[int]) -> Iterator[Unseen]:
+    """What ``found`` yields within its bound; where the bound is passed is added to ``spent``."""
+    try:
+        yield from found
+    except WorkSpentError as error:
+        spent.append(error.place)
 
 
 def _by_options(text: str, _: Places) -> Iterator[Unseen]:
@@ -175,6 +192,7 @@ def _unseen(start: int, end: int, says: str) -> Unseen:
 
 def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
     colors = Colors(text)
+    work = Work(_MOST_WORK)
     position = 0
     while match := _LATEX.search(text, position):
         position = match.end()
@@ -182,7 +200,8 @@ def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
         if code.end_at(start) is not None or not _hides(match, colors, start):
             continue
         before = text[max(0, start - _GROUND_BEFORE) : start]
-        close, says = _argument(text, match)
+        work.place = start
+        close, says = _argument(text, match, work)
         is_colored = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
         is_code = before.endswith("`")  # as in Markdown
         is_option = _OPTION.search(before) is not None
@@ -192,7 +211,7 @@ def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
         yield _unseen(start, position, says)
 
 
-def _argument(text: str, match: re.Match[str]) -> tuple[int, str]:
+def _argument(text: str, match: re.Match[str], work: Work) -> tuple[int, str]:
     """Where the text that the command of ``match`` applies to ends, and what it says; nothing if
     that is too little.
     """
@@ -202,6 +221,7 @@ def _argument(text: str, match: re.Match[str]) -> tuple[int, str]:
         # What the command applies to is behind its group: all paragraphs.
         start = close + 1
         close = group_close(text, start, is_color=True)
+    work.spend(_GROUND_BEFORE + close - start)
     says = plain_words(text[start:close])
     is_short = match.lastgroup == "phantom" and len(_LETTERS.findall(says)) < _FEWEST_IN_PHANTOM
     is_argument = match.lastgroup not in ("switched", "small", "clear")
@@ -221,9 +241,17 @@ def _hides(match: re.Match[str], colors: Colors, place: int) -> bool:
     return ink is not None and page is not None and are_alike(ink, page)
 
 
+def _words(text: str, start: int, close: int, work: Work) -> str:
+    """What a span says. It is searched for prose and orders, which takes longer than to read it."""
+    work.place = start
+    work.spend(4 * (close - start))
+    return plain_words(text[start:close])
+
+
 def _boxes(text: str, _: Places) -> Iterator[Unseen]:
     """What is put into boxes that are never used, if it is prose."""
     used = {match[1] for match in _USED_BOX.finditer(text)}
+    work = Work(_MOST_WORK)
     for match in _BOX.finditer(text):
         name = match["name_saved"] or match["name_set"] or match["name_lines"]
         if name in used:
@@ -235,23 +263,25 @@ def _boxes(text: str, _: Places) -> Iterator[Unseen]:
         else:
             close = group_close(text, start)
             end = close + (text[close : close + 1] == "}")
-        says = plain_words(text[start:close])
+        says = _words(text, start, close, work)
         if "#" not in says and says_something(says):
             yield _unseen(match.start(), end, says)
 
 
 def _layers(text: str, _: Places) -> Iterator[Unseen]:
     """What is in layers that are off."""
+    closings = [match.span() for match in _LAYER_END.finditer(text)]
     for match in _LAYER.finditer(text):
-        closing = _LAYER_END.search(text, match.end())
-        end = closing.end() if closing else len(text)
-        says = plain_words(text[match.end() : closing.start() if closing else end][:READ])
+        number = bisect_right(closings, (match.end(), 0))
+        close, end = closings[number] if number < len(closings) else (len(text), len(text))
+        says = plain_words(text[match.end() : min(close, match.end() + READ)])
         if says:
             yield _unseen(match.start(), end, says)
 
 
 def _tips(text: str, _: Places) -> Iterator[Unseen]:
     """Comments and tooltips of the PDF file, if they are prose."""
+    work = Work(_MOST_WORK)
     for match in _TIP.finditer(text):
         start = match.end() + 1
         if match["second"]:
@@ -260,7 +290,7 @@ def _tips(text: str, _: Places) -> Iterator[Unseen]:
                 continue
             start = shown + 1
         close = group_close(text, start)
-        says = plain_words(text[start:close])
+        says = _words(text, start, close, work)
         if "#" not in says and says_something(says):
             # What the command shows stays.
             end = close + (not match["second"] and text[close : close + 1] == "}")
@@ -269,10 +299,11 @@ def _tips(text: str, _: Places) -> Iterator[Unseen]:
 
 def _fields(text: str, _: Places) -> Iterator[Unseen]:
     """Orders to a reviewer in the fields of the PDF file."""
+    work = Work(_MOST_WORK)
     for match in _FIELDS.finditer(text):
         start = match.end() + 1
         close = group_close(text, start)
-        says = plain_words(text[start:close])
+        says = _words(text, start, close, work)
         if addresses_reviewer(says):
             yield _unseen(match.start(), min(close + 1, len(text)), says)
 
@@ -338,20 +369,21 @@ def _moved(text: str, code: Places) -> Iterator[tuple[int, int]]:
         if shift.limit is None or shift.start < place:
             continue
         end = _environment_end(text, shift.end, group_close(text, shift.end))
-        back = _return(shift, islice(shifts, number + 1, None), shift.limit, end)
+        back = _return(shift, shifts, number + 1, end)
         if back is not None:
             end, place = back.start, back.end
         yield shift.start, end
 
 
-def _return(first: _Shift, others: Iterable[_Shift], limit: float, end: int) -> _Shift | None:
-    """Which of the shifts that follow takes ``first`` back before ``end``. Those in a group do not
-    count: what follows the group may not be moved by them.
+def _return(first: _Shift, shifts: Sequence[_Shift], number: int, end: int) -> _Shift | None:
+    """Which of the ``shifts`` from ``number`` on takes ``first`` back before ``end``. Those in a
+    group do not count: what follows the group may not be moved by them.
     """
     total = first.points
-    for shift in others if first.axis else ():
-        if shift.start >= end:
-            break
+    limit = first.limit or 0.0
+    while first.axis and number < len(shifts) and shifts[number].start < end:
+        shift = shifts[number]
+        number += 1
         if (shift.axis, shift.level) == (first.axis, first.level):
             total += shift.points
             if abs(total) < limit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import re
+from bisect import bisect_left
 
 from revkit.model.colors import WHITE, Color
 from revkit.papers.styles import named_color
@@ -29,7 +30,6 @@ _DEFINITION = re.compile(
 _PAGE = re.compile(
     r"\\pagecolor\s{0,3}(?:\[(?P<model>[\w ]{1,12})\]\s{0,3})?\{(?P<spec>[^{}]{1,80})\}"
 )
-_MOST = 1_000
 _FULL = {"gray": 1.0, "Gray": 15.0, "rgb": 1.0, "RGB": 255.0, "cmy": 1.0, "cmyk": 1.0, "hsb": 1.0}
 _PARTS = {"gray": 1, "Gray": 1, "rgb": 3, "RGB": 3, "cmy": 3, "cmyk": 4, "hsb": 3}
 _HEX = re.compile("[0-9a-fA-F]{6}")
@@ -43,9 +43,7 @@ class Colors:
         self._pages: list[tuple[int, Color | None]] = []
         if "color" not in text:
             return
-        for number, match in enumerate(_DEFINITION.finditer(text)):
-            if number >= _MOST:
-                break
+        for match in _DEFINITION.finditer(text):
             name, spec = match["name"] or match["new"], match["spec"] or match["mixture"]
             found = self.color(match.start(), match["model"], spec)
             self._defined.setdefault(name.strip(), []).append((match.start(), found))
@@ -92,8 +90,8 @@ class Colors:
 
 
 def _last(found: list[tuple[int, Color | None]], place: int, default: Color | None) -> Color | None:
-    before = [color for start, color in found if start < place]
-    return before[-1] if before else default
+    number = bisect_left(found, place, key=lambda pair: pair[0])
+    return found[number - 1][1] if number else default
 
 
 def _of_numbers(model: str, spec: str) -> Color | None:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 
 from revkit.dataclass import dataclass
 from revkit.model.colors import Color, are_alike
 from revkit.papers.hidden_html import Unseen
 from revkit.papers.latex_colors import Colors
 from revkit.papers.latex_groups import (
+    ANY_SIGN,
     READ,
+    Needles,
+    Work,
+    brace_end,
     bracket_close,
-    group_close,
+    first_end,
     plain_words,
     says_something,
     split_options,
 )
 from revkit.papers.orders import addresses_reviewer
 
-_MOST = 20_000
-_MOST_STYLES = 500
-_DEEPEST = 5
+_MOST_WORK = 2_000_000
+# A chain of styles that is longer is not followed.
+_DEEPEST = 50
 _LEAST_OPACITY = 0.1
 _COLOR = re.compile(
     r"\\(?:color|textcolor)\s?(?:\[(?P<model>[\w ]{1,12})\]\s?)?\{(?P<spec>[^{}]{1,80})\}"
@@ -48,6 +51,7 @@ _BEFORE_TEXT = re.compile(
     r"(?:\s|\([^(){}]{0,80}\)|\bat\b|\b(?:above|below|left|right|midway|pos)\b){0,9}(?=[\[{])"
 )
 _FILLS = re.compile(r"\bfill\b|\\(?:shade|filldraw|fill|includegraphics|pgfimage|rowcolor)")
+_EVERY_NODE = frozenset(("every node/.style", "every node/.append style"))
 _CLEAR_WORDS = frozenset(("transparent",))
 _BOX = re.compile(
     r"\\(?:begin\s?\{(?P<name>tcolorbox|mdframed|[A-Za-z@*]{1,60})\}|(?P<short>tcbox|newtcbox))"
@@ -65,6 +69,17 @@ _COLUMN = re.compile(r"\\newcolumntype\s?\{(?P<name>[A-Za-z])\}\s?(?:\[\d\])?\s?
 _CELL = re.compile(r"(?<!\\)&|\\\\|\\tabularnewline")
 _FEWEST_IN_CELL = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_OTHER_GROUNDS = frozenset(
+    (
+        "interior style",
+        "interior code",
+        "interior engine",
+        "underlay",
+        "frame hidden style",
+        "overlay",
+    )
+)
+_ROW = re.compile(r"\\rowcolor\s?(?:\[(?P<model>[\w ]{1,12})\]\s?)?\{(?P<spec>[^{}]{1,80})\}")
 # The ground of a `tcolorbox` without options: black!5!white.
 _BOX_GROUND: Color = (242.25, 242.25, 242.25)
 
@@ -72,45 +87,64 @@ _BOX_GROUND: Color = (242.25, 242.25, 242.25)
 def hidden_by_options(text: str) -> Iterator[Unseen]:
     """What options hide in LaTeX ``text``: nodes of drawings and text of boxes in the colour of
     their ground or transparent, listings and columns of tables in the colour of the page.
+
+    Raises `WorkSpentError` where styles and options are nested or repeated beyond a bound.
     """
     colors = Colors(text)
+    work = Work(_MOST_WORK)
     if "tikz" in text or "\\node" in text:
-        yield from islice(_drawn(text, colors), _MOST)
+        yield from _drawn(text, colors, work)
     if "tcolorbox" in text or "tcbox" in text or "mdframed" in text:
-        yield from islice(_boxed(text, colors), _MOST)
+        yield from _boxed(text, colors, work)
     if "\\begin{tab" in text or ">{" in text:
-        yield from islice(_columns(text, colors), _MOST)
+        yield from _columns(text, colors, work)
 
 
 def hidden_listings(text: str) -> Iterator[Unseen]:
-    """Listings of LaTeX ``text`` in the colour of the page."""
+    """Listings of LaTeX ``text`` in the colour of the page, or of the box around them.
+
+    Raises `WorkSpentError` as `hidden_by_options`.
+    """
     if "color" not in text and "fontsize" not in text:
         return
     colors = Colors(text)
-    styles = _styles(text)
-    for match in islice(_LISTING.finditer(text), _MOST):
+    work = Work(_MOST_WORK)
+    styles = _styles(text, work)
+    needles = Needles(text)
+    boxes: list[_Box] | None = None
+    for match in _LISTING.finditer(text):
         at = match.end()
-        options = ""
-        if text.startswith("[", at):
-            close = bracket_close(text, at + 1)
-            options, at = (text[at + 1 : close], close + 1) if close >= 0 else ("", at)
+        work.place = match.start()
+        options, at = _options_at(text, at) if text.startswith("[", at) else ("", at)
         name = match["name"]
         if name:
-            end = text.find(f"\\end{{{name}", at)
+            end = needles.find(f"\\end{{{name}", at)
         else:
-            end = text.find(text[at : at + 1] if text[at : at + 1] != "{" else "}", at + 1)
+            end = needles.find(text[at : at + 1] if text[at : at + 1] != "{" else "}", at + 1)
         if end < 0:
             continue
-        found = dict(_settings(options, styles, "lstset" if name != "Verbatim" else "fvset"))
-        ground = _ground(found.get("backgroundcolor", ""), colors, at)
+        kind = "lstset" if name != "Verbatim" else "fvset"
+        found = dict(_settings(options, styles, at, work, kind))
         looks = [found[key] for key in _LISTING_KEYS[:2] if key in found]
         partly = [found[key] for key in _LISTING_KEYS[2:] if key in found]
-        says = " ".join(text[at : min(end, at + 10 * READ)].split())
+        if not looks and not partly:
+            continue
+        if "backgroundcolor" in found:
+            ground = _ground(found["backgroundcolor"], colors, at)
+        else:
+            if boxes is None:
+                boxes = list(_all_boxes(text, styles, colors, work))
+            around = [box for box in boxes if box.start < match.start() < box.end]
+            work.spend(len(boxes))
+            ground = around[-1].ground if around else colors.page(at)
+        part = text[at : min(end, at + 10 * READ)]
+        work.spend(len(part))
+        says = " ".join(part.split())
         if any(_is_unseen(look, colors, at, ground) for look in looks):
             if _WORD.search(says):
                 yield Unseen("latex-style", match.start(), end, says)
-        elif addresses_reviewer(says) and any(
-            _is_unseen(look, colors, at, ground) for look in partly
+        elif any(_is_unseen(look, colors, at, ground) for look in partly) and addresses_reviewer(
+            says
         ):
             yield Unseen("latex-style", match.start(), end, says)
 
@@ -134,47 +168,91 @@ def _ground(look: str, colors: Colors, place: int) -> Color | None:
     return colors.color(place, None, look)
 
 
+_Places = Sequence[tuple[int, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Styles:
-    """The options that the paper sets: by name of a style, and for all drawings, boxes and
-    listings."""
+    """The options that the paper sets, each with its place: by name of a style, and for all
+    drawings, boxes and listings."""
 
-    named: Mapping[str, str]
-    all: Mapping[str, str]
+    named: Mapping[str, _Places]
+    all: Mapping[str, _Places]
+
+    def style(self, name: str, place: int) -> str | None:
+        """The options of a style at ``place``: those set last before it, or else set first."""
+        found = self.named.get(name)
+        if not found:
+            return None
+        return found[max(0, _count_before(found, place) - 1)][1]
+
+    def whole(self, kind: str, place: int) -> str:
+        """The options that commands such as ``\\tikzset`` set before ``place``."""
+        found = self.all.get(kind, ())
+        return ",".join(options for _, options in found[: _count_before(found, place)])
 
 
-def _styles(text: str) -> _Styles:
-    named: dict[str, str] = {}
-    whole: dict[str, str] = {}
-    for match in islice(_OLD_STYLE.finditer(text), _MOST_STYLES):
+def _count_before(found: _Places, place: int) -> int:
+    return bisect_left(found, place, key=lambda pair: pair[0])
+
+
+def _styles(text: str, work: Work) -> _Styles:
+    named: dict[str, list[tuple[int, str]]] = {}
+    whole: dict[str, list[tuple[int, str]]] = {}
+
+    def read(start: int, close: int) -> str:
+        work.place = start
+        options = text[start : close if close >= 0 else start + READ]
+        work.spend(len(options))
+        return options
+
+    for match in _OLD_STYLE.finditer(text):
         close = bracket_close(text, match.end())
         if close >= 0:
-            named[match["name"].strip()] = text[match.end() : close]
-    for match in islice(_SET.finditer(text), _MOST_STYLES):
+            options = read(match.end(), close)
+            named.setdefault(match["name"].strip(), []).append((match.start(), options))
+    for match in _SET.finditer(text):
         start = match.end() + 1
-        options = text[start : group_close(text, start)]
+        options = read(start, brace_end(text, start))
         if match["kind"]:
-            whole[match["kind"]] = f"{whole.get(match['kind'], '')},{options}"
+            whole.setdefault(match["kind"], []).append((match.start(), options))
         else:
-            named[match["listing"] or match["box"]] = options
-    for match in islice(_STYLE.finditer(text), _MOST_STYLES):
+            named.setdefault(match["listing"] or match["box"], []).append((match.start(), options))
+    for match in _STYLE.finditer(text):
         at = text.find("{", match.end(), match.end() + 4)
-        name = _STYLE_NAME.search(text, max(0, match.start() - 60), match.start())
-        if at >= 0 and name:
-            named[name[0].strip(" ,/")] = text[at + 1 : group_close(text, at + 1)]
+        found = _STYLE_NAME.search(text, max(0, match.start() - 60), match.start())
+        if at < 0 or not found:
+            continue
+        options = read(at + 1, brace_end(text, at + 1))
+        name = found[0].strip(" ,/")
+        if "append" in match[0] and name in named:
+            before = named[name][-1][1]
+            work.spend(len(before))
+            options = f"{before},{options}"
+        named.setdefault(name, []).append((match.start(), options))
+    for places in named.values():
+        places.sort(key=lambda pair: pair[0])
     return _Styles(named, whole)
 
 
 def _settings(
-    options: str, styles: _Styles, kind: str = "", depth: int = 0
+    options: str,
+    styles: _Styles,
+    place: int,
+    work: Work,
+    kind: str = "",
+    path: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, str]]:
-    """The keys and values of ``options``, with those of the styles that they name."""
-    if kind in styles.all:
-        yield from _settings(styles.all[kind], styles, depth=depth + 1)
+    """The keys and values of ``options`` at ``place``, with those of the styles that they name. A
+    style is not followed within itself (``path``)."""
+    if kind:
+        yield from _settings(styles.whole(kind, place), styles, place, work)
+    work.spend(len(options) + 1 if len(path) <= _DEEPEST else _MOST_WORK)
     for key, value in split_options(options):
         name = value if key == "style" else key
-        if name in styles.named and depth < _DEEPEST and (key == "style" or not value):
-            yield from _settings(styles.named[name], styles, depth=depth + 1)
+        style = styles.style(name, place) if key == "style" or not value else None
+        if style is not None and name not in path:
+            yield from _settings(style, styles, place, work, path=(*path, name))
         else:
             yield key, value
 
@@ -198,11 +276,13 @@ class _Look:
         return "colour" if alike else ""
 
 
-def _look(below: _Look, options: str, styles: _Styles, colors: Colors, place: int) -> _Look:
+def _look(
+    below: _Look, options: str, styles: _Styles, colors: Colors, place: int, work: Work
+) -> _Look:
     ink, ground, is_filled = below.ink, below.ground, below.is_filled
     text_ink: Color | None = None
     opacity, text_opacity, is_tiny = below.opacity, 1.0, below.is_tiny
-    for key, value in _settings(options, styles):
+    for key, value in _settings(options, styles, place, work):
         if key in ("text", "color") and value:
             found = colors.color(place, None, value)
             text_ink, ink = (found, ink) if key == "text" else (text_ink, found)
@@ -254,40 +334,47 @@ def _options_at(text: str, at: int) -> tuple[str, int]:
     return (text[at + 1 : close], close + 1) if close >= 0 else ("", at)
 
 
-def _drawn(text: str, colors: Colors) -> Iterator[Unseen]:
+def _drawn(text: str, colors: Colors, work: Work) -> Iterator[Unseen]:
     """Text of nodes of drawings. What is in the colour of the page may lie on a picture or a filled
     shape, so it counts if it is an order, or prose in a drawing without these."""
-    styles = _styles(text)
-    top = _look(_TOP, styles.all.get("tikzset", ""), styles, colors, 0)
-    every = styles.named.get("every node", "")
+    styles = _styles(text, work)
+    tops: dict[str, _Look] = {}
+    needles = Needles(text)
     fills = [match.start() for match in _FILLS.finditer(text)]
     stack: list[tuple[_Look, int]] = []
     path: _Look | None = None
     position = 0
     while match := _DRAWING.search(text, position):
         position = match.end()
-        start = match.start()
-        below = stack[-1][0] if stack else top
+        work.place = start = match.start()
         if match["end"]:
             path = None
-        elif match["act"] == "end":
+            continue
+        if match["act"] == "end":
             if stack:
                 stack.pop()
             path = None
-        elif match["act"] or match["command"]:
+            continue
+        # What a drawing sets within it counts for all of it.
+        close = needles.find("\\end{tikzpicture", start)
+        if stack:
+            below = stack[-1][0]
+        else:
+            whole = styles.whole("tikzset", close if match["act"] and close >= 0 else start)
+            work.spend(len(whole))
+            if whole not in tops:
+                tops[whole] = _look(_TOP, whole, styles, colors, start, work)
+            below = tops[whole]
+        if match["act"] or match["command"]:
             options, position = _options_at(text, match.end())
             if match["command"] == "fill":
                 options = f"fill,{options}"
-            look = _look(below, options, styles, colors, start)
+            look = _look(below, options, styles, colors, start, work)
             if match["act"]:
-                inner = (
-                    every
-                    + ","
-                    + ",".join(
-                        value for key, value in split_options(options) if key == "every node/.style"
-                    )
-                )
-                stack.append((_look(look, inner, styles, colors, start), start))
+                every = styles.style("every node", max(start, close)) or ""
+                parts = [value for key, value in split_options(options) if key in _EVERY_NODE]
+                inner = ",".join((every, *parts))
+                stack.append((_look(look, inner, styles, colors, start, work), start))
                 path = None
             else:
                 path = look
@@ -295,7 +382,7 @@ def _drawn(text: str, colors: Colors) -> Iterator[Unseen]:
             first = stack[0][1] if stack else max(0, start - READ)
             lies_on = bisect_left(fills, first) < bisect_left(fills, start)
             look = path or below
-            for found in _node(text, match, look, styles, colors, lies_on=lies_on):
+            for found in _node(text, match, look, styles, colors, work, lies_on=lies_on):
                 yield found
                 position = max(position, found.end)
 
@@ -306,6 +393,7 @@ def _node(
     below: _Look,
     styles: _Styles,
     colors: Colors,
+    work: Work,
     *,
     lies_on: bool,
 ) -> Iterator[Unseen]:
@@ -325,12 +413,14 @@ def _node(
     if not text.startswith("{", at):
         return
     start = match.start()
-    look = _look(below, options, styles, colors, start)
+    look = _look(below, options, styles, colors, start, work)
     how = look.hides(colors.page(start))
     if not how:
         return
-    close = group_close(text, at + 1)
-    says = plain_words(text[at + 1 : close])
+    close = brace_end(text, at + 1)
+    close = close if close >= 0 else min(len(text), at + READ)
+    work.spend(min(close - at, READ) * 4)
+    says = plain_words(text[at + 1 : min(close, at + 10 * READ)])
     if not says or "#" in says:
         return
     if how == "colour" and not (addresses_reviewer(says) if lies_on else says_something(says)):
@@ -338,21 +428,31 @@ def _node(
     yield Unseen("latex-style", start, min(close + 1, len(text)), says)
 
 
-def _boxed(text: str, colors: Colors) -> Iterator[Unseen]:
-    """Text of boxes in the colour of their ground, or transparent."""
-    styles = _styles(text)
-    for match in islice(_BOX.finditer(text), _MOST):
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A box: its span, where its text begins, the ground of the text, and whether it is hidden."""
+
+    start: int
+    text: int
+    end: int
+    ground: Color | None
+    is_hidden: bool
+
+
+def _all_boxes(text: str, styles: _Styles, colors: Colors, work: Work) -> Iterator[_Box]:
+    needles = Needles(text)
+    for match in _BOX.finditer(text):
         name = match["name"] or "tcbox"
         is_frame = name == "mdframed"
         if name not in ("tcolorbox", "mdframed", "tcbox") and name not in styles.named:
             continue
         options, at = _options_at(text, match.end())
-        whole = styles.all.get("mdfsetup" if is_frame else "tcbset", "")
-        parts = (whole, styles.named.get(name, ""), options)
-        found = dict(pair for part in parts for pair in _settings(part, styles))
+        work.place = start = match.start()
+        whole = styles.whole("mdfsetup" if is_frame else "tcbset", start)
+        parts = (whole, styles.style(name, start) or "", options)
+        found = dict(pair for part in parts for pair in _settings(part, styles, start, work))
         ink = found.get("colupper") or found.get("coltext") or found.get("fontcolor") or ""
         back = found.get("colback") or found.get("backgroundcolor") or ""
-        start = match.start()
         color = colors.color(start, None, ink) if ink else None
         for key in ("fontupper", "font", "before upper"):
             shown = _COLOR.search(found.get(key, ""))
@@ -360,98 +460,142 @@ def _boxed(text: str, colors: Colors) -> Iterator[Unseen]:
                 color = colors.color(start, shown["model"], shown["spec"])
         ground = colors.page(start) if is_frame or "enhanced jigsaw" in found else _BOX_GROUND
         ground = colors.color(start, None, back) if back else ground
+        if found.keys() & _OTHER_GROUNDS:
+            ground = None
         clear = min(_share(found.get(key, "1")) for key in ("opacitytext", "opacityupper"))
         alike = color is not None and ground is not None and are_alike(color, ground)
-        if not (alike or clear < _LEAST_OPACITY):
-            continue
         if match["short"]:
             opening = text.find("{", at, at + 20)
-            end = group_close(text, opening + 1) if opening >= 0 else -1
+            end = brace_end(text, opening + 1) if opening >= 0 else -1
         else:
-            end = text.find(f"\\end{{{name}}}", at)
-        if end < 0:
+            end = needles.find(f"\\end{{{name}}}", at)
+        if end >= 0:
+            yield _Box(start, at, end, ground, alike or clear < _LEAST_OPACITY)
+
+
+def _boxed(text: str, colors: Colors, work: Work) -> Iterator[Unseen]:
+    """Text of boxes in the colour of their ground, or transparent."""
+    for box in _all_boxes(text, _styles(text, work), colors, work):
+        if not box.is_hidden:
             continue
-        says = plain_words(text[at : min(end, at + 10 * READ)])
+        part = text[box.text : min(box.end, box.text + 10 * READ)]
+        work.spend(len(part))
+        says = plain_words(part)
         if says and "#" not in says:
-            yield Unseen("latex-style", start, end, says)
+            yield Unseen("latex-style", box.start, box.end, says)
 
 
-def _columns(text: str, colors: Colors) -> Iterator[Unseen]:
+def _columns(text: str, colors: Colors, work: Work) -> Iterator[Unseen]:
     """Text of columns of tables in the colour of the page: four words in a cell, or an order."""
-    kinds = {
-        match["name"]: text[match.end() : group_close(text, match.end())]
-        for match in islice(_COLUMN.finditer(text), _MOST_STYLES)
-    }
-    for match in islice(_TABLE.finditer(text), _MOST):
-        at = match.end()
-        _, at = _options_at(text, at)
+    kinds: dict[str, str] = {}
+    for match in _COLUMN.finditer(text):
+        close = brace_end(text, match.end())
+        if close >= 0:
+            work.place = match.start()
+            work.spend(close - match.end())
+            kinds[match["name"]] = text[match.end() : close]
+    needles = Needles(text)
+    for match in _TABLE.finditer(text):
+        _, at = _options_at(text, match.end())
         groups: list[str] = []
         while text.startswith("{", at) and len(groups) < 3:
-            close = group_close(text, at + 1)
+            close = brace_end(text, at + 1)
+            if close < 0:
+                break
+            work.spend(close - at)
             groups.append(text[at + 1 : close])
             at = close + 1
         if not groups:
             continue
-        place = match.start()
+        work.place = place = match.start()
+        page = colors.page(place)
+        columns = _column_looks(groups[-1], kinds, work)
+        work.spend(20 * sum(1 + len(column) for column in columns))
         hidden = [
             any(
-                "columncolor" not in look and _is_unseen(look, colors, place, colors.page(place))
+                "columncolor" not in look and _is_unseen(look, colors, place, page)
                 for look in column
             )
-            for column in _column_looks(groups[-1], kinds)
+            for column in columns
         ]
         if not any(hidden):
             continue
-        end = text.find(f"\\end{{{match['name']}}}", at)
+        end = needles.find(f"\\end{{{match['name']}}}", at)
         if end < 0:
             continue
-        said: list[str] = []
-        number = position = 0
-        body = text[at:end]
-        for cut in [*_CELL.finditer(body), None]:
-            cell = body[position : cut.start() if cut else len(body)]
-            if number < len(hidden) and hidden[number]:
-                says = plain_words(cell)
-                if len(_WORD.findall(says)) >= _FEWEST_IN_CELL and "color" not in cell:
-                    said.append(says)
-            number = number + 1 if cut and cut[0] == "&" else 0
-            position = cut.end() if cut else len(body)
-        says = " ".join(said)
+        says = " ".join(_hidden_cells(text[at:end], hidden, colors, place, work))
         if says and "#" not in says:
             yield Unseen("latex-style", place, end, says)
 
 
-def _column_looks(spec: str, kinds: Mapping[str, str], depth: int = 0) -> list[list[str]]:
-    """The commands before the cells of each column that the specification of a table names."""
+def _hidden_cells(
+    body: str, hidden: Sequence[bool], colors: Colors, place: int, work: Work
+) -> Iterator[str]:
+    """The text of the cells in ``hidden`` columns, without rows of another ground."""
+    work.spend(len(body))
+    page = colors.page(place)
+    number = position = 0
+    is_seen = False
+    for cut in [*_CELL.finditer(body), None]:
+        cell = body[position : cut.start() if cut else len(body)]
+        row = _ROW.search(cell) if number == 0 else None
+        if row:
+            ground = colors.color(place, row["model"], row["spec"])
+            is_seen = ground is None or page is None or not are_alike(ground, page)
+        if number < len(hidden) and hidden[number] and not is_seen:
+            says = plain_words(_ROW.sub(" ", cell))
+            if len(_WORD.findall(says)) >= _FEWEST_IN_CELL and "color" not in _ROW.sub(" ", cell):
+                yield says
+        if cut and cut[0] == "&":
+            number += 1
+        else:
+            number, is_seen = 0, False
+        position = cut.end() if cut else len(body)
+
+
+def _column_looks(
+    spec: str, kinds: Mapping[str, str], work: Work, path: str = ""
+) -> list[list[str]]:
+    """The commands before the cells of each column that the specification of a table names. A kind
+    of column is not followed within itself (``path``)."""
     found: list[list[str]] = []
     before: list[str] = []
     at = 0
-    while at < len(spec) and len(found) < 100:
+    work.spend(len(spec) if len(path) <= _DEEPEST else _MOST_WORK)
+    while at < len(spec):
         sign = spec[at]
         at += 1
         if sign in ">@!<" and spec.startswith("{", at):
-            close = group_close(spec, at + 1)
+            close = _end_in(spec, at + 1)
             if sign == ">":
                 before.append(spec[at + 1 : close])
             at = close + 1
         elif sign == "*" and spec.startswith("{", at):
-            close = group_close(spec, at + 1)
+            close = _end_in(spec, at + 1)
             count = spec[at + 1 : close].strip()
-            inner = group_close(spec, close + 2)
-            times = min(int(count), 50) if count.isascii() and count.isdigit() else 1
-            more = _column_looks(spec[close + 2 : inner], kinds, depth + 1) if depth < 3 else []
+            inner = _end_in(spec, close + 2)
+            times = int(count) if count.isascii() and count.isdigit() and len(count) < 5 else 1
+            more = _column_looks(spec[close + 2 : inner], kinds, work, f"{path}*")
+            work.spend(len(more) * times)
             found += more * times
             at = inner + 1
-        elif sign in kinds and depth < 3:
-            more = _column_looks(kinds[sign], kinds, depth + 1)
+        elif sign in kinds and sign not in path:
+            more = _column_looks(kinds[sign], kinds, work, path + sign)
+            work.spend(len(more) * (1 + len(before)))
             found += [[*before, *each] for each in more]
             before = []
         elif sign.isalpha():
             found.append(before)
             before = []
             if spec.startswith("[", at):
-                close = bracket_close(spec, at + 1)
+                close = first_end(spec, at + 1, ANY_SIGN)
+                work.spend((close if close >= 0 else len(spec)) - at)
                 at = close + 1 if close >= 0 else at
             if spec.startswith("{", at):
-                at = group_close(spec, at + 1) + 1
+                at = _end_in(spec, at + 1) + 1
     return found
+
+
+def _end_in(spec: str, position: int) -> int:
+    end = first_end(spec, position)
+    return end if end >= 0 else len(spec)

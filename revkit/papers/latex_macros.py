@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from revkit.model.latex_source import hidden_spans, visible_text
+from revkit.papers.latex_groups import brace_end
 
 _DEFINITION = re.compile(
     r"\\(?:newcommand|providecommand)\*?\s?(?:\{\s?\\(?P<braced>[A-Za-z]+)\s?\}|\\(?P<bare>[A-Za-z]+))"
@@ -65,21 +66,62 @@ def _definitions(text: str) -> dict[str, tuple[int, str]]:
 
 
 def endless_of(macros: Mapping[str, tuple[int, str]]) -> frozenset[str]:
-    """The macros that use themselves, also by way of others, or use such a macro."""
-    open_ = {name: macros.keys() & set(_USED.findall(body)) for name, (_, body) in macros.items()}
-    while ended := [name for name, used in open_.items() if not used & open_.keys()]:
-        for name in ended:
-            del open_[name]
-    return frozenset(open_)
+    """The macros that use themselves, also by way of others."""
+    used = {
+        name: sorted(macros.keys() & set(_USED.findall(body))) for name, (_, body) in macros.items()
+    }
+    endless: set[str] = set()
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    # Macros that use each other are the strong components of the graph (Tarjan 1972).
+    for first in used:
+        open_ = [(first, iter(used[first]))] if first not in number else []
+        while open_:
+            name, others = open_[-1]
+            if name not in number:
+                number[name] = lowest[name] = len(number)
+                path.append(name)
+                on_path.add(name)
+            for other in others:
+                if other not in number:
+                    open_.append((other, iter(used[other])))
+                    break
+                if other in on_path:
+                    lowest[name] = min(lowest[name], number[other])
+            else:
+                open_.pop()
+                if open_:
+                    user = open_[-1][0]
+                    lowest[user] = min(lowest[user], lowest[name])
+                if lowest[name] == number[name]:
+                    group = [path.pop()]
+                    while group[-1] != name:
+                        group.append(path.pop())
+                    on_path.difference_update(group)
+                    if len(group) > 1 or name in used[name]:
+                        endless.update(group)
+    return frozenset(endless)
 
 
 def endless_macros(text: str) -> tuple[str, ...]:
     """The names of the simple macros of LaTeX ``text`` that use themselves, also by way of others,
-    and that are used behind ``\\begin{document}``. `expand_macros` leaves them as they are.
+    and that are used behind ``\\begin{document}``, or by a macro that is. `expand_macros` leaves
+    them as they are, and expands the macros that use them.
     """
     macros, start = _macros_of(text)
     endless = endless_of(macros)
-    return tuple(sorted(endless.intersection(_USED.findall(text, start)))) if endless else ()
+    if not endless:
+        return ()
+    open_ = set(_USED.findall(text, start))
+    reached: set[str] = set()
+    while open_:
+        name = open_.pop()
+        reached.add(name)
+        if name in macros and name not in endless:
+            open_.update(set(_USED.findall(macros[name][1])) - reached)
+    return tuple(sorted(endless & reached))
 
 
 def _macros_of(text: str) -> tuple[dict[str, tuple[int, str]], int]:
@@ -178,13 +220,9 @@ def arguments_after(text: str, position: int, count: int) -> tuple[list[str], in
     for _ in range(count):
         while position < len(text) and text[position].isspace():
             position += 1
-        end = (
-            _group(text, position, _LONGEST_ARGUMENT)
-            if text[position : position + 1] == "{"
-            else -1
-        )
-        if end < 0:
+        end = brace_end(text, position + 1) if text.startswith("{", position) else -1
+        if end < 0 or end - position >= _LONGEST_ARGUMENT:
             return None
-        arguments.append(text[position + 1 : end - 1])
-        position = end
+        arguments.append(text[position + 1 : end])
+        position = end + 1
     return arguments, position

@@ -261,3 +261,37 @@ def test_many_definitions_and_uses_take_little_time() -> None:
     ):
         seconds = cpu_seconds(partial(find_hidden_text, paper(head, body), "latex"), limit=3)
         assert seconds <= 3, (head[:40], body[:40])
+
+
+STYLES = {
+    "itself": "\\tikzset{a/.style={" + "a," * 190 + "white}}DRAWING\\node[a]{ORDER};END",
+    "many levels": "\\tikzset{"
+    + ",".join(f"s{level}/.style={{{f's{level + 1},' * 8}}}" for level in range(7))
+    + "}"
+    + "\\node[s0,s0]{x};" * 1_000,
+    "listings": "\\lstdefinestyle{a}{"
+    + "style=a," * 150
+    + "basicstyle=\\color{white}}\\begin{lstlisting}[style=a]\nORDER\n\\end{lstlisting}",
+    "columns": "\\begin{tabular}{*{999}{*{999}{*{999}{>{\\color{white}}l}}}}" * 100,
+    "kinds of columns": "".join(
+        f"\\newcolumntype{{{one}}}{{{two * 900}}}" for one, two in zip("ABC", "BCD", strict=True)
+    )
+    + "\\begin{tabular}{A}>{x}\\end{tabular}",
+    "boxes": "\\sbox0{ word" * 20_000,
+    "layers": "\\begin{ocg}{}{}{0}" * 20_000,
+    "colours in groups": "\\color{white}#{" * 20_000,
+    "pages": "\\pagecolor{white}\\color{red}x" * 20_000,
+    "shifts": "\\hspace{-9cm}" * 20_000,
+    "open options": "DRAWING" + "\\node[" * 50_000,
+}
+
+
+@pytest.mark.parametrize("kind", STYLES)
+def test_nested_styles_and_repeated_commands_take_little_time(kind: str) -> None:
+    text = paper("", STYLES[kind])
+    assert cpu_seconds(partial(find_hidden_text, text, "latex"), limit=6) <= 6
+    kinds = {each.kind for each in find_hidden_text(text, "latex")}
+    if kind in ("itself", "listings"):
+        assert "latex-style" in kinds
+    if kind in ("many levels", "columns", "kinds of columns", "boxes"):
+        assert kinds == {"not-evaluated"}

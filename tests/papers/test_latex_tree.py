@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from revkit.papers import (
     read_latex_tree,
     read_structure,
 )
+from revkit.papers.latex_macros import endless_macros
+from tests.cpu_time import cpu_seconds
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -259,23 +263,23 @@ def test_a_real_source_has_its_list() -> None:
 
 
 @pytest.mark.parametrize(
-    "definitions",
+    ("definitions", "name"),
     [
-        r"\def\a{\a\a}",
-        r"\newcommand{\a}{\b\b}\newcommand{\b}{\a}",
-        r"\def\a{\b}\def\b{\c\c}\def\c{\b}",
+        (r"\def\a{\a\a}", "a"),
+        (r"\newcommand{\a}{\b\b}\newcommand{\b}{\a}", "a"),
+        (r"\def\a{\b}\def\b{\c\c}\def\c{\b}", "b"),
     ],
 )
 def test_a_macro_that_uses_itself_stays_and_the_prose_around_it_too(
-    tmp_path: Path, definitions: str
+    tmp_path: Path, definitions: str, name: str
 ) -> None:
     path = tmp_path / "main.tex"
     head = f"\\documentclass{{article}}\n{definitions}\n\\begin{{document}}\n"
     path.write_text(f"{head}A paragraph with words.\n\\a\n\\end{{document}}\n", encoding="utf-8")
     text, notes = read_latex_tree(path)
-    assert any(note.startswith("not expanded: \\a") for note in notes)
+    assert f"not expanded: \\{name}, because the definition uses itself" in notes
     paper = Paper("p", text)
-    assert "A paragraph with words.\n\\a" in text
+    assert f"A paragraph with words.\n\\{name}" in text
     assert paper.words == 5
 
 
@@ -286,3 +290,25 @@ def test_a_macro_that_uses_itself_with_its_argument_stays(tmp_path: Path) -> Non
     text, notes = read_latex_tree(path)
     assert "not expanded: \\x, because the definition uses itself" in notes
     assert Paper("p", text).words > 0
+
+
+def test_a_macro_that_uses_an_endless_one_is_expanded(tmp_path: Path) -> None:
+    path = tmp_path / "main.tex"
+    head = "\\documentclass{article}\n\\def\\a{\\a}\\newcommand{\\b}{our method \\a}\n"
+    path.write_text(f"{head}\\begin{{document}}\nWe show \\b works.\n\\end{{document}}\n", "utf-8")
+    text, notes = read_latex_tree(path)
+    assert "We show our method \\a works." in text
+    assert "not expanded: \\a, because the definition uses itself" in notes
+
+
+def test_many_macros_and_open_uses_take_little_time() -> None:
+    names = ["m" + "".join(chr(97 + int(digit)) for digit in str(n)) for n in range(3_000)]
+    chain = "".join(f"\\def\\{a}{{\\{b}}}" for a, b in pairwise(names))
+    for head, body in (
+        (chain, "\\ma"),
+        ("\\newcommand{\\h}[1]{x #1}", "\\h{" * 50_000),
+        ("\\newcommand{\\h}[1]{x #1}", "\\h{" * 50_000 + "}" * 50_000),
+    ):
+        text = f"\\documentclass{{article}}{head}\\begin{{document}}{body}\\end{{document}}"
+        assert cpu_seconds(partial(expand_macros, text), limit=5) <= 5
+        assert cpu_seconds(partial(endless_macros, text), limit=5) <= 5

@@ -43,8 +43,13 @@ _LONGEST_STATUS = 24
 # In a title, not in what follows one: "elections of 1995", "The TAC (2010) track".
 _YEAR_OF_TITLE = re.compile(r"(?<=[a-z]\s)(?:19|20)\d\d\b|\((?:19|20)\d\d[a-z]?\)(?=\s[a-z])")
 # Names that end with a full stop or a title in quotes, and words up to a year: "B. Lee. Vision ".
+# Behind a small word the full stop ends a title: "nets. Neural Networks 2016".
 _TITLE_BEFORE_YEAR = re.compile(
-    r"(?:[^\W\d_]{2,40}\.[\"”’']?\s|[\"“‘'`]{1,2})(?:[^\W\d_][\w'’-]{0,30}\s){1,8}[(\[]?\Z"
+    r"(?:\b(?:al|[^\W\d_a-z][^\W\d_]{1,39})\.[\"”’']?\s|[\"“‘'`]{1,2})(?:[^\W\d_][\w'’-]{0,30}\s){1,8}[(\[]?\Z"
+)
+_VENUE_BEFORE_YEAR = re.compile(r"(?:\b\w{0,20}[A-Z]{2}\w{0,20}['’]?|\b(?:In|Proc\.?))\s[(\[]?\Z")
+_LATER_VISIT = re.compile(
+    r"\b(?:accessed|retrieved|visited|revised|corrected|updated|published online)\b", re.IGNORECASE
 )
 # "Lee, B., and Xu, C. Vision ": initials end the names.
 _TITLE_BEHIND_INITIALS = re.compile(
@@ -115,12 +120,15 @@ def _year_within(entry: str) -> int | None:
 
 def _behind_title(entry: str, place: int) -> str | None:
     """What follows the title of ``entry`` if the year at ``place`` is the end of the title: names
-    that end with a full stop are before it, and another year is behind it. `None` otherwise.
+    that end with a full stop are before it, and another year is behind it. `None` otherwise, as for
+    the year of a venue ("Adam. ICLR 2015. arXiv 2014.").
     """
     names = entry[max(0, place - 300) : place]
+    if _VENUE_BEFORE_YEAR.search(names):
+        return None
     if not (_TITLE_BEFORE_YEAR.search(names) or _TITLE_BEHIND_INITIALS.match(names)):
         return None
-    rest = entry[place + 4 :].lstrip(" .,:;)]\"”’'")
+    rest = _LATER_VISIT.split(entry[place + 4 :], maxsplit=1)[0].lstrip(" .,:;)]\"”’'")
     plain = _PAGES.sub(" ", _ADDRESS.sub(",", rest))
     return rest if _YEAR_OF_VENUE.search(plain) else None
 

@@ -269,6 +269,13 @@ YEARS = [
     ("IPCC. Climate Change 2007: Synthesis Report. IPCC, Geneva, 2008.", 2008),
     ("Ada Lee. Vision 2020. 2018.", 2018),
     ("B. Lee. Vision 2020.", 2020),
+    ("B. Lee. Vision 2020. Nature, 2018. Accessed 2021.", 2018),
+    # The year of a venue behind a title of one word, or behind a title that ends with a full stop.
+    ("Kingma and Ba. Adam. ICLR 2015. arXiv 2014.", 2015),
+    ("D. Kingma and J. Ba. Adam. ICLR 2015, arXiv preprint, 2014.", 2015),
+    ("Goodfellow et al. GANs. NIPS 2014. Accessed 2021.", 2014),
+    ("Lee, B., and Kim, C. Vision. Neural Networks 2016. Accessed 2019.", 2016),
+    ("B. Lee et al. Attention. NeurIPS (2017). arXiv, 2016.", 2017),
     # The year behind names, without a comma.
     ("B. Lee 2014. Nets of 2010. Nature 5.", 2014),
     ("Ada Lee and Bo Xu. 2014. Nets. In ACL 2013.", 2014),

@@ -47,7 +47,7 @@ def test_a_sheet_that_does_not_fit_is_reported_before_a_run(tmp_path: Path) -> N
     assert "no edited text for 'tone'" in family(tmp_path, "tone").ready()[0]
     assert "no column" not in str(family(tmp_path, "cohesion").ready())
     (problem,) = family(tmp_path, "cohesion", "a,a\n1,2\n").ready()
-    assert "occurs twice" in problem
+    assert "two columns have the name 'a'" in problem
     gone = PublishedEdit(rubric="cohesion", level="extreme", subtle="", extreme="gone.csv")
     assert "does not exist" in gone.ready()[0]
 

@@ -360,11 +360,11 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             papers=(SMALL, LONG),
         ),
         "llm-length/chosen": case(
-            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=5),
-            papers=(SMALL, LONG),
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
         "llm-length/gently": case(
-            LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
+            LlmLength(model=MODEL, ratios=(0.7,), attempts=2, prompt_version=6),
+            papers=(SMALL, LONG),
         ),
         "llm-length/check": PromptCase(_check_drafts, papers=(SMALL, LONG, CONTROL)),
         "llm-length/reading": PromptCase(_read_drafts, papers=(SMALL, LONG, CONTROL)),

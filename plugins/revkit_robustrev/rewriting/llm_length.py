@@ -235,29 +235,31 @@ class LlmLength(Resizing, Generator):
     words are asked for once more up to ``attempts``, those that are furthest above them first.
     The share of citation marks that go is at most five points above that of the words.
 
-    Three more questions go to the model, in separate exchanges. Before, it names the sentences
+    Two more questions go to the model, in separate exchanges. Before, it names the sentences
     that a reader could do without, most dispensable first; only as many of them as the ratio
     needs can be left out (with a ratio that condensing alone meets, none, and it is not
     asked). After, it compares each draft that passed the gates with the old paragraph, and
-    names what is lost or changed, references that are unclear, and sentences that read as cut.
-    The old sentences that it names come back, except where it calls a loss minor. Then it reads
-    the new text alone, and names the sentences that read as terse, overloaded, abrupt or
-    unclear. Their old sentences come back too, with what was left out where a link is missing,
-    and the paragraph is read again. When enough words are gone, all paragraphs are read once
-    more in the order of the paper. So a paragraph of the variant was read without a finding in
-    the form that it has there, or is as it was. If a paragraph is too long because of what
-    came back, it is asked for again with these faults. The answers only limit what the gates
+    names what of weight is lost or changed, references that are unclear, and sentences that
+    read as cut. The old sentences that it names come back, and if the paragraph is then too
+    long, it is asked for again with these faults. The answers only limit what the gates
     allow. Up to 25 sentences are in a request of the first kind, up to three paragraphs in one
-    of the second, up to eight in one of the third. In all, at most twice ``attempts`` requests
-    are made for a paragraph, and after each a check and up to three readings. With
-    ``prompt-version`` 5, nothing is read alone; with 4, none of the questions is asked, and
-    sentences with words of a claim or result stay.
+    of the second. In all, at most twice ``attempts`` requests are made for a paragraph, and
+    after each a check, which up to three paragraphs share. With ``prompt-version`` 4, neither
+    question is asked; then sentences with words of a claim or result stay.
 
-    The sentences of a paragraph that stay are to keep two thirds of their words, more in a short
-    paragraph, and a paragraph of fewer than 40 words stays as it is. A new sentence that merges
-    several has at most 40 words, and none has less than half of the words that it had. A paper
-    of which not enough can go in this way has no variant. With ``prompt-version`` 5 and 4, these
-    limits do not apply, no name can go from a sentence, and each loss restores its sentence.
+    With ``prompt-version`` 6, the text reads like that of the authors, and keeps more words: ask
+    for a ratio of 0.8. Many more sentences are named. The others are to keep at least three fifths
+    of their words, more in a short paragraph, and a paragraph of fewer than 40 words stays as it
+    is. A new sentence that merges several has at most 40 words (or as many as the longest of them),
+    and none has less than half of the words that it had. A name can go with its phrase if a
+    sentence before has it and the sentence compares nothing. After the check, the model reads the
+    new text alone, up to eight paragraphs in a request, and names the sentences that read as terse,
+    overloaded, abrupt or unclear. Their old sentences come back, with what was left out where a
+    link is missing, and the paragraph is read again. When enough words are gone, all paragraphs are
+    read once more in the order of the paper. So a paragraph of the variant was read without a
+    finding in the form that it has there, or is as it was. There are up to three readings after
+    each check, and up to three when enough words are gone. A paper of which not enough can go in
+    this way has no variant.
 
     With ``prompt-version`` 1 to 3, the model condenses sentence after sentence, and may leave out
     those that `length` could drop; with 3 only where condensing alone does not meet the ratio.
@@ -272,7 +274,7 @@ class LlmLength(Resizing, Generator):
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "6"
     expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
@@ -285,15 +287,15 @@ class LlmLength(Resizing, Generator):
     )
 
     prompt_version: Literal[1, 2, 3, 4, 5, 6] = option(
-        6,
+        5,
         later=True,
         help="Which of the built-in instructions and rules: 6 leaves out more whole sentences, "
-        "condenses the others less, and has the new text read alone; 5 condenses whole "
-        "paragraphs, and asks which sentences can go and what a draft has lost; 4 condenses whole "
-        "paragraphs; 3 condenses sentence by sentence and by meaning; 2 condenses with the same "
-        "words of negation and comparison; all five elaborate from the paragraph; 1 condenses as "
-        "2, and "
-        "walks once more through what was said.",
+        "condenses the others less, and has the new text read alone: it reads like the authors' "
+        "text, and seldom meets 0.7; 5 condenses whole paragraphs, and asks which "
+        "sentences can go and what a draft has lost; 4 condenses whole paragraphs; 3 condenses "
+        "sentence by sentence and by meaning; 2 condenses with the same words of negation and "
+        "comparison; all five elaborate from the paragraph; 1 condenses as 2, and walks once more "
+        "through what was said.",
     )
 
     attempts: int = option(
@@ -381,7 +383,7 @@ class LlmLength(Resizing, Generator):
             chosen = offered(rules, passages, ranked, needed, limits)
             rules = rules.offering(chosen)
             passages = [_choosing(passage, chosen) for passage in passages]
-            check = DraftChecks(paper, rules, asking.sampling, ctx, weighed=gently)
+            check = DraftChecks(paper, rules, asking.sampling, ctx)
             most = most_words(rules, passages, limits)
             if gently and chosen and most < aim.least:
                 return Rejection(

@@ -91,16 +91,24 @@ def _meaning_fault(old: str, new: str, names_can_go: bool) -> Fault | None:
     several = count_sentences(old) > 1
     # Sentences that are merged deny the same thing once, and count it once.
     left_out = []
-    if names_can_go and not any(
-        change.kind == "name" and change.detail.startswith("gained")
-        for change in claim_changes(old, new, parser=False)
-    ):
+    if names_can_go and not _names_changed(old, new, "gained"):
         left_out.append("name")
     if several and _denials(old, new) == _denials(new, old):
         left_out.append("negation")
     if several and _counts_once(old, new):
         left_out.append("number")
     return meaning_fault(old, new, linking=_linking(), left_out=left_out)
+
+
+def names_lost(old: str, new: str) -> list[str]:
+    """The names and acronyms of ``old`` that ``new`` has in no form."""
+    return _names_changed(without_citations(old), without_citations(new), "lost")
+
+
+def _names_changed(old: str, new: str, how: str) -> list[str]:
+    changes = claim_changes(old, new, parser=False)
+    found = (change.detail.partition(" ") for change in changes if change.kind == "name")
+    return [name for verb, _, name in found if verb == how]
 
 
 def _denials(text: str, other: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from revkit import english
 from revkit.model import Edit, Paper
 from revkit.model.edits import apply_edits, edits_between
 from revkit.model.sentences import split_sentences
@@ -31,6 +32,7 @@ from revkit_robustrev.rewriting.merged_faults import (
     WHOLE,
     count_sentences,
     merged_fault,
+    names_lost,
     without_citations,
     without_marks,
 )
@@ -49,6 +51,8 @@ _COVERED = 0.35  # of the content words of a sentence that is condensed
 _LEAST_KEPT = 0.35  # of the words of a passage
 _MENDED = 3  # words by which a sentence can grow where its link is mended
 _DIGIT = re.compile(r"\d")
+# What is compared by words that are not in the list of comparisons.
+_COMPARED = re.compile(r"(?i)\b(?:compar|contrast|baseline|versus|vs\b|against|unlike|outperform)")
 # "This method" names what it takes up, "This is" does not.
 _NAMED = re.compile(r"(?:This|These|That|Those|Such)\s+((?:[a-z-]+\s+){1,2}[a-z-]+)")
 # What a sentence before it announces ("There are two reasons.").
@@ -298,7 +302,8 @@ class Condensed:
         old, new = self.old(entry.sources), entry.text
         if new == old:
             return None
-        fault = merged_fault(self._sheet, old, new, names_can_go=self._gentle)
+        names = self._gentle and self._names_can_go(entry)
+        fault = merged_fault(self._sheet, old, new, names_can_go=names)
         if fault is not None:
             return fault
         if count_words(new, 0, len(new)) > count_words(old, 0, len(old)) + _MENDED:
@@ -307,6 +312,18 @@ class Condensed:
         if lost and (len(entry.sources) == 1 or not all(map(self.can_go, lost))):
             return Fault("content lost", "too many words of content of one of these are gone")
         return self._strength_fault(entry) if self._gentle else None
+
+    def _names_can_go(self, entry: Entry) -> bool:
+        """Whether an entry compares nothing, and a sentence before it has each name that it loses:
+        neither a baseline goes nor what introduces an acronym."""
+        old = self.old(entry.sources)
+        if _COMPARED.search(old) or not english.comparisons().isdisjoint(old.lower().split()):
+            return False
+        before = self._old[: entry.sources[0]]
+        return all(
+            any(re.search(rf"\b{re.escape(name)}", text, re.IGNORECASE) for text in before)
+            for name in names_lost(old, entry.text)
+        )
 
     def _strength_fault(self, entry: Entry) -> Fault | None:
         """Whether a new sentence holds too much, or keeps too little of one that must stay."""

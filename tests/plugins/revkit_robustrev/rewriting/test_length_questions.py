@@ -66,7 +66,7 @@ def by_sentence(sentences: Mapping[int, str], free: Sequence[int]) -> Rows:
 
 
 def perturbed(model: ParagraphModel, paper: Paper = PAPER, **options: Any) -> Any:
-    family = LlmLength(model="m", **{"ratios": (0.7,), "prompt_version": 5, **options})
+    family = LlmLength(model="m", **{"ratios": (0.7,), **options})
     return family.perturb(paper, model.context())
 
 

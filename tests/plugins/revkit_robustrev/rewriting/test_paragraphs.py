@@ -535,9 +535,7 @@ def test_what_is_too_long_is_asked_again_and_the_shortest_is_kept() -> None:
         ]
 
     model = ParagraphModel(slowly)
-    rejected = perturbed(
-        LlmLength(model="m", prompt_version=5, ratios=(0.6,), attempts=2, tolerance=0), model
-    )
+    rejected = perturbed(LlmLength(model="m", ratios=(0.6,), attempts=2, tolerance=0), model)
     assert isinstance(rejected, Rejection)
     assert "too long" in rejected.reason
     again = [r.messages[-1].content for r in model.requests if r.replicate == 1]
@@ -554,7 +552,7 @@ def test_only_what_became_shorter_is_asked_a_second_time() -> None:
 
     for rule, replicates in ((never, [0, 1]), (once, [0, 1, 2, 3])):
         model = ParagraphModel(rule)
-        family = LlmLength(model="m", prompt_version=5, ratios=(0.6,), attempts=2, tolerance=0)
+        family = LlmLength(model="m", ratios=(0.6,), attempts=2, tolerance=0)
         assert isinstance(perturbed(family, model), Rejection)
         assert sorted({r.replicate for r in model.requests}) == replicates
         assert len(model.requests) == 6 * len(replicates)
@@ -568,9 +566,7 @@ def test_an_edit_of_the_second_round_states_its_attempt() -> None:
         short = free if asked[sentences[1]] > 2 else free[:1]
         return [([n], shorter(sentences[n]) if n in short else sentences[n]) for n in free]
 
-    edits = perturbed(
-        LlmLength(model="m", prompt_version=5, ratios=(0.7,), attempts=2), ParagraphModel(late)
-    )
+    edits = perturbed(LlmLength(model="m", ratios=(0.7,), attempts=2), ParagraphModel(late))
     assert not isinstance(edits, Rejection)
     assert any(edit.note == "condensed by a model, attempt 3" for edit in edits)
 
@@ -602,7 +598,7 @@ def test_entries_that_pass_are_kept_where_others_fail() -> None:
         return rows
 
     model = ParagraphModel(half)
-    edits = perturbed(LlmLength(model="m", prompt_version=5, ratios=(0.75,), attempts=2), model)
+    edits = perturbed(LlmLength(model="m", ratios=(0.75,), attempts=2), model)
     assert not isinstance(edits, Rejection)
     text = PAPER.edited(edits).text
     assert "of 7" not in text
@@ -617,7 +613,7 @@ def test_a_paper_with_few_words_that_can_go_is_not_asked() -> None:
     paper = Paper(
         "p", f"# A title\n\n# 1 Introduction\n\n{OPENING} {ASIDE} {' '.join([question] * 9)}\n"
     )
-    rejected = perturbed(LlmLength(model="m", prompt_version=5, ratios=(0.7,)), model, paper)
+    rejected = perturbed(LlmLength(model="m", ratios=(0.7,)), model, paper)
     assert isinstance(rejected, Rejection)
     assert rejected.reason.startswith("0.7: paragraphs that can be condensed hold 1")
     assert model.requests == []

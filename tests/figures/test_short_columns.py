@@ -12,7 +12,7 @@ import pytest
 
 from revkit.contracts import Metric
 from revkit.figures import AGENT, SHORT, Figure, is_short, short_of
-from revkit.model.table import Column, Table
+from revkit.model.table import Cell, Column, Table
 from revkit.registry import load_registry
 from revkit.runs.table_text import html_of, markdown_of, text_of
 from revkit.stats import Estimate, Interval
@@ -92,7 +92,7 @@ def test_an_interval_that_may_be_too_short_is_marked_in_every_kind_of_table() ->
     rate = Figure("hit_rate", "Rate, all", "share")
     columns = (AGENT, *rate.columns, Column("n", "N", "count"), SHORT)
     interval = Interval(0.1, 0.3, 0.95, "paper", "m", 40, short=True)
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {"agent": "a", **rate.cells(Estimate(0.2, 40, interval)), "n": 2, "short": "Rate all"},
         {"agent": "b", "hit_rate": 0.5, "hit_rate_low": 0.4, "hit_rate_high": 0.6, "n": 3},
     ]

@@ -150,9 +150,7 @@ def _concluded(
         )
         for name in names
     ]
-    seeds_table = summarise_seeds(sweep.axes, tables, set(names))
-    if seeds_table is not None:
-        tables.insert(0, seeds_table)
+    tables = [*summarise_seeds(sweep.axes, tables, set(names)), *tables]
     name = "points"
     while name in names:  # a metric may call its table so
         name = f"sweep-{name}"

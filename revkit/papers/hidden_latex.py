@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from revkit.papers.orders import addresses_reviewer
 _MOST = 2_000
 # In characters that are read again for a use of a command.
 _MOST_WORK = 8_000_000
+_LONGEST_VALUE = 40
 _COLOR = r"(?:\[(?P<model_{0}>[\w ]{{1,12}})\]\s{{0,3}})?\{{(?P<spec_{0}>[^{{}}]{{1,80}})\}}"
 _NOTHING = (
     r"\s?(?:(?:0(?:\.0\d{0,9})?|\.0\d{0,9})\s?(?:pt|mm|cm|in|em|ex|bp|\\\w{1,12})"
@@ -146,7 +148,7 @@ def hidden_latex(text: str, code: Places) -> Iterator[Unseen]:
     that is not used, a layer that is off, a tooltip; and an order to a reviewer that is moved by
     the width of a page or not painted, in the fields of the PDF file, or in what TeX does not read.
     """
-    expansion = Expansion(text, code.spans, _HIDING)
+    expansion = Expansion(text, code.spans, _HIDING, _hiding_of)
     shown, literal = expansion.text, Places(expansion.code)
     finders = (_by_looks, _by_options, _boxes, _layers, _tips, _fields, _away)
     spent: list[int] = []
@@ -180,6 +182,26 @@ def _within(found: Iterator[Unseen], spent: list[int]) -> Iterator[Unseen]:
         yield from found
     except WorkSpentError as error:
         spent.append(error.place)
+
+
+def _hiding_of(body: str, text: str) -> int:
+    """Whether the ``body`` of a macro hides what it prints: 2 if its last look does, or it is the
+    colour of the page, 1 if another look does, or else 0."""
+    if "color" not in body and "{" not in body and len(body) > _LONGEST_VALUE:
+        return 0
+    colors = _colors_of(text)
+    end = len(text)
+    if len(body) <= _LONGEST_VALUE:
+        ink, page = colors.color(end, None, body), colors.page(end)
+        if ink is not None and page is not None and are_alike(ink, page):
+            return 2
+    looks = [_hides(match, colors, end) for match in islice(_LATEX.finditer(body), _MOST)]
+    return 2 if looks and looks[-1] else int(any(looks))
+
+
+@lru_cache(maxsize=2)
+def _colors_of(text: str) -> Colors:
+    return Colors(text)
 
 
 def _by_options(text: str, _: Places) -> Iterator[Unseen]:

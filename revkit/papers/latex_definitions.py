@@ -4,11 +4,13 @@ with optional arguments, as copies of other commands, and by way of each other."
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, zip_longest
 
 from revkit.dataclass import dataclass
+from revkit.papers.latex_groups import Needles, Nesting, brace_end
 from revkit.papers.latex_macros import endless_of
 
 _NAME = r"(?:\{{\s{{0,3}})?\\(?P<{0}>[A-Za-z@]{{1,60}})(?:\s{{0,3}}\}})?\s{{0,3}}"
@@ -42,8 +44,8 @@ _BY_NAME = re.compile(
     r"|\\@nameuse\s{0,3}\{(?P<used>[A-Za-z@]{1,60})\}"
     r"|\\@namedef\s{0,3}\{(?P<defined>[A-Za-z@]{1,60})\}"
 )
-_SIGN = re.compile(r"\\.|[{}]", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]", re.DOTALL)
+_COLOR_ENVIRONMENT = re.compile(r"\\(begin|end)\s{0,3}\{color\}")
 _MARK = re.compile(r"#([1-9])")
 _MARKS = re.compile(r"#[1-9]|[^#]{1,20}")
 _USED = re.compile(r"\\([A-Za-z@]+)")
@@ -52,8 +54,19 @@ _WORDS = re.compile(r"(?:[^\W\d_]{2,40}[\s,.;:]{1,3})[^\W\d_]{2}")
 _BEFORE_VALUE = re.compile(r"[\[{=,!]\s{0,3}\Z")
 _LOOKS = re.compile(r"\\(?:text)?(?:color|transparent)|\\(?:opacity|fontsize|phantom|tikz|node)")
 _COMMAND_AT_END = re.compile(r"\\[A-Za-z@]{1,60}\Z")
-_LONGEST_ARGUMENT = 20_000
-_MOST_DEFINITIONS = 2_000
+_UNREAD = re.compile(
+    r"%|\\(?:if|else|or)|\\begin\s?\{(?!verb|Verb|lst|minted|alltt|filecon)|(?!\\)"
+)
+_DROPPED = re.compile(r"\\(?P<name>[A-Za-z@]{1,60})")
+_LINE_AFTER = re.compile(r"\n(?![ \t]*\n)[ \t]*")
+_USE = re.compile(
+    r"\\(?:(?P<act>begin|end)\s{0,3}\{(?P<name>[A-Za-z@*]{1,60})\}|(?P<macro>[A-Za-z@]{1,60})(?![A-Za-z@]))"
+)
+_LONGEST_BODY = 20_000
+_MOST_IN_BODIES = 2_000_000
+_LONGEST_SPEC = 400
+_MOST_DEFINITIONS = 10_000
+_MOST_VARIANTS = 6
 _MOST_USES = 20_000
 _MOST_GROWTH = 200_000
 _ROUNDS = 12
@@ -78,6 +91,18 @@ class _Definition:
     parameters: tuple[_Parameter, ...]
     body: str
     close: str | None = None
+    copied: str = ""
+
+
+@dataclass(slots=True)
+class _Variant:
+    """One of the texts that the definitions of a name give it, and where they are."""
+
+    definition: _Definition
+    starts: list[int]
+
+
+_Known = dict[str, list[_Variant]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +126,25 @@ class Expansion:
     ``is_whole`` whether the expansion ended within its bounds.
     """
 
-    def __init__(self, text: str, code: _Spans, signs: re.Pattern[str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        code: _Spans,
+        signs: re.Pattern[str],
+        hides: Callable[[str, str], int],
+    ) -> None:
         self.text = text
         self.code = list(code)
         self.is_whole = True
         self._left = (0, 0)
+        self._hides = hides
         self._rounds: list[tuple[list[_Piece], list[int]]] = []
         self._expand(signs)
 
-    def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the first text that a span of the expanded one is from."""
-        for pieces, starts in reversed(self._rounds):
+    def origin(self, start: int, end: int, *, after: int = 0) -> tuple[int, int]:
+        """The span of the first text, or of that ``after`` some rounds, that a span of the expanded
+        one is from."""
+        for pieces, starts in reversed(self._rounds[after:]):
             first = pieces[bisect_right(starts, start) - 1]
             last = pieces[max(0, bisect_right(starts, end - 1) - 1)]
             start = first.first + (start - first.start if first.exact else 0)
@@ -123,28 +156,54 @@ class Expansion:
         return self._left
 
     def _expand(self, signs: re.Pattern[str]) -> None:
+        text = self.text
+        unread = [span for span in self.code if _UNREAD.match(text, span[0])]
+        if unread:
+            self._apply((start, _unread_end(text, start, end), []) for start, end in unread)
         if "\\csname" in self.text or "\\@name" in self.text:
             self._apply(
-                (*match.span(), [f"{_by_name(match)} "])
-                for match in islice(_BY_NAME.finditer(self.text), _MOST_USES)
+                (*match.span(), [f"{_by_name(match)} "]) for match in _BY_NAME.finditer(self.text)
             )
-        macros, environments = _definitions(self.text)
+        if "{color}" in self.text:
+            self._apply(
+                (*match.span(), ["{\\color " if match[1] == "begin" else "}"])
+                for match in _COLOR_ENVIRONMENT.finditer(self.text)
+            )
+        read, self.is_whole = _read(self.text, self.code)
+        macros, environments, is_whole = _definitions(read, signs)
+        self.is_whole &= is_whole
         macros = _that_may_hide(macros, signs)
         environments = {
             name: found
             for name, found in environments.items()
-            if any(_is_sign(each, signs, macros) for each in found)
+            if any(_is_sign(each.definition, signs, macros) for each in found)
         }
-        for name in endless_of({name: (0, each[-1].body) for name, each in macros.items()}):
+        bodies = {
+            name: (0, " ".join(each.definition.body for each in found))
+            for name, found in macros.items()
+        }
+        for name in endless_of(bodies):
             # A loop of a program, without a colour or the like, hides nothing.
-            if not any(_LOOKS.search(each.body) for each in macros[name]):
+            if not _LOOKS.search(bodies[name][1]):
                 del macros[name]
         if not macros and not environments:
             return
+        # A macro that has a definition without text counts as one that ignores its argument.
+        self.code = [
+            span
+            for span in self.code
+            if (drop := _DROPPED.match(self.text, span[0])) is None or drop["name"] not in macros
+        ]
+        ranks = {
+            id(each.definition): self._rank(each.definition, signs, macros)
+            for known in (macros, environments)
+            for found in known.values()
+            for each in found
+        }
+        base = len(self._rounds)
         most = len(self.text) + _MOST_GROWTH
-        use = _pattern(macros, environments)
         for _ in range(_ROUNDS):
-            found = list(islice(self._uses(use, macros, environments), _MOST_USES))
+            found = list(islice(self._uses(macros, environments, ranks, base), _MOST_USES))
             if not found:
                 return
             size = sum(
@@ -153,48 +212,64 @@ class Expansion:
                 for part in parts
             )
             self._left = self.origin(*found[0][:2])
-            if len(self.text) + size > most:
+            if len(self.text) + size > most + sum(end - start for start, end, _ in found):
                 break
             self._apply(iter(found))
         self.is_whole = False
 
+    def _rank(self, definition: _Definition, signs: re.Pattern[str], macros: _Known) -> int:
+        """How likely a definition hides: 3 and 2 if its text does, 1 if it may, or else 0."""
+        rank = self._hides(definition.body, self.text)
+        if rank:
+            return 1 + rank
+        return int(_is_sign(definition, signs, macros) or bool(_WORDS.search(definition.body)))
+
     def _uses(
-        self,
-        use: re.Pattern[str],
-        macros: dict[str, list[_Definition]],
-        environments: dict[str, list[_Definition]],
+        self, macros: _Known, environments: _Known, ranks: dict[int, int], base: int
     ) -> Iterator[tuple[int, int, list[str | tuple[int, int]]]]:
         """The uses of macros and environments, each with what takes its place: texts, and spans of
         the text before."""
         text = self.text
-        skipped = sorted([*self.code, *_defined_spans(text)])
+        needles = Needles(text)
+        defined = [(each.start, each.end) for _, _, each in _read(text, self.code)[0]]
+        skipped = sorted([*self.code, *defined])
         place = position = 0
-        for match in use.finditer(text):
+        for match in _USE.finditer(text):
+            name = match["macro"] or match["name"]
+            is_macro = match["macro"] is not None
+            known = macros.get(name) if is_macro else environments.get(name) or macros.get(name)
+            if known is None:
+                continue
             start = match.start()
             while place < len(skipped) and skipped[place][1] <= start:
                 place += 1
             if start < position or (place < len(skipped) and skipped[place][0] <= start):
                 continue
-            name, is_macro = match["macro"] or match["name"], match["macro"] is not None
-            known = (macros if is_macro else environments)[name]
-            at = self.origin(start, start + 1)[0]
-            chosen = [each for each in known if each.start < at] or known[:1]
-            definition = chosen[-1]
-            is_value = not definition.parameters and _VALUE.fullmatch(definition.body)
-            if is_macro and is_value and not _BEFORE_VALUE.search(text, max(0, start - 5), start):
-                continue
+            at = self.origin(start, start + 1, after=base)[0]
+            chosen = _chosen(known, at, ranks)
+            is_value = all(not each.parameters and _VALUE.fullmatch(each.body) for each in chosen)
+            if is_value:
+                if is_macro and not _BEFORE_VALUE.search(text, max(0, start - 5), start):
+                    continue
+                chosen = chosen[-1:]
             if match["act"] == "end":
                 position = match.end()
-                yield start, position, [f"{definition.close or ''}}}"]
+                yield start, position, [*(each.close or "" for each in chosen), "}"]
                 continue
-            found = _arguments(text, match.end(), definition.parameters)
-            if found is None:
-                continue
-            arguments, position = found
-            parts = list(_filled(definition.body, arguments))
-            if _COMMAND_AT_END.search(definition.body) and text[position : position + 1].isalpha():
-                parts.append(" ")
-            yield start, position, parts if is_macro else ["{", *parts]
+            parts: list[str | tuple[int, int]] = [] if is_macro else ["{"]
+            end = -1
+            for each in chosen:
+                found = _arguments(text, match.end(), each.parameters, needles)
+                if found is None:
+                    continue
+                arguments, last = found
+                end = max(end, last)
+                parts += _filled(each.body, arguments)
+                if _COMMAND_AT_END.search(each.body) and text[last : last + 1].isalpha():
+                    parts.append(" ")
+            if end >= 0:
+                position = end
+                yield start, position, parts
 
     def _apply(self, uses: Iterator[tuple[int, int, list[str | tuple[int, int]]]]) -> None:
         text = self.text
@@ -241,32 +316,42 @@ def _by_name(match: re.Match[str]) -> str:
     return f"\\def\\{name}" if match["defined"] else f"\\{name}"
 
 
-def _pattern(
-    macros: dict[str, list[_Definition]], environments: dict[str, list[_Definition]]
-) -> re.Pattern[str]:
-    names = "|".join(map(re.escape, sorted(macros, key=len, reverse=True))) or "(?!)"
-    others = "|".join(map(re.escape, environments)) or "(?!)"
-    return re.compile(
-        rf"\\(?:(?P<macro>{names})(?![A-Za-z@])"
-        rf"|(?P<act>begin|end)\s{{0,3}}\{{(?P<name>{others})\}})"
-    )
+def _unread_end(text: str, start: int, end: int) -> int:
+    """Where the text goes on behind an unread span: a comment hides the end of its line, too."""
+    line = _LINE_AFTER.match(text, end) if text.startswith("%", start) else None
+    return line.end() if line else end
 
 
-def _that_may_hide(
-    macros: dict[str, list[_Definition]], signs: re.Pattern[str]
-) -> dict[str, list[_Definition]]:
+def _chosen(found: Sequence[_Variant], at: int, ranks: dict[int, int]) -> list[_Definition]:
+    """What a name may mean at ``at``. Which of several definitions is in force depends on what TeX
+    reads, so all that may hide count, the most likely last; of others, only the last counts."""
+    before = [
+        (ranks[id(each.definition)], each.starts[bisect_left(each.starts, at) - 1], number)
+        for number, each in enumerate(found)
+        if each.starts[0] < at
+    ]
+    if not before:
+        first = min(range(len(found)), key=lambda number: found[number].starts[0])
+        return [found[first].definition]
+    likely = sorted(each for each in before if each[0])
+    if not likely:
+        likely = [max(before, key=lambda each: each[1])]
+    return [found[number].definition for _, _, number in likely]
+
+
+def _that_may_hide(macros: _Known, signs: re.Pattern[str]) -> _Known:
     """The macros with a sign of hiding, a value or words, or that use such a macro."""
     users: dict[str, set[str]] = {}
     for name, found in macros.items():
         for each in found:
-            for used in _USED.findall(each.body):
+            for used in _USED.findall(each.definition.body):
                 users.setdefault(used, set()).add(name)
     open_ = [
         name
         for name, found in macros.items()
         if any(
-            signs.search(each.body)
-            or (not each.parameters and (_VALUE.fullmatch(each.body) or _WORDS.search(each.body)))
+            signs.search(each.definition.body)
+            or (not each.definition.parameters and _has_text(each.definition.body))
             for each in found
         )
     ]
@@ -279,48 +364,105 @@ def _that_may_hide(
     return {name: macros[name] for name in macros if name in kept and not signs.match(f"\\{name}")}
 
 
-def _is_sign(
-    definition: _Definition, signs: re.Pattern[str], macros: dict[str, list[_Definition]]
-) -> bool:
+def _has_text(body: str) -> bool:
+    return bool(_VALUE.fullmatch(body) or _WORDS.search(body))
+
+
+def _is_sign(definition: _Definition, signs: re.Pattern[str], macros: _Known) -> bool:
     body = definition.body
     return bool(signs.search(body)) or not macros.keys().isdisjoint(_USED.findall(body))
 
 
 def _definitions(
-    text: str,
-) -> tuple[dict[str, list[_Definition]], dict[str, list[_Definition]]]:
-    macros: dict[str, list[_Definition]] = {}
-    environments: dict[str, list[_Definition]] = {}
-    for match in islice(_DEFINITION.finditer(text), _MOST_DEFINITIONS):
+    read: Sequence[tuple[str, bool, _Definition]], signs: re.Pattern[str]
+) -> tuple[_Known, _Known, bool]:
+    """The macros and the environments by name, and whether each name has few enough texts."""
+    macros: _Known = {}
+    environments: _Known = {}
+    is_whole = True
+    open_: list[tuple[str, _Definition]] = []
+
+    def add(known: _Known, name: str, definition: _Definition) -> bool:
+        variants = known.setdefault(name, [])
+        key = definition.parameters, definition.body, definition.close
+        for each in variants:
+            other = each.definition
+            if (other.parameters, other.body, other.close) == key:
+                each.starts.append(definition.start)
+                return True
+        variants.append(_Variant(definition, [definition.start]))
+        if len(variants) > _MOST_VARIANTS:
+            del variants[0]
+            return False
+        return True
+
+    def copy(definition: _Definition, body: str) -> _Definition:
+        return _Definition(definition.start, definition.end, (), body)
+
+    for name, is_macro, definition in read:
+        copied = definition.copied
+        if not copied:
+            is_whole &= add(macros if is_macro else environments, name, definition)
+        elif signs.match(f"\\{copied}"):
+            is_whole &= add(macros, name, copy(definition, f"\\{copied}"))
+        elif copied in macros:
+            # A copy keeps the meaning that the command has where it is copied.
+            for each in list(macros[copied]):
+                said = each.definition
+                new = _Definition(definition.start, definition.end, said.parameters, said.body)
+                is_whole &= add(macros, name, new)
+        else:
+            open_.append((name, definition))
+    for name, definition in open_:
+        copied = definition.copied
+        bodies = (each.definition.body for each in macros.get(copied, ()))
+        if copied in macros and not any(name in _USED.findall(body) for body in bodies):
+            is_whole &= add(macros, name, copy(definition, f"\\{copied}"))
+    for known in (macros, environments):
+        for found in known.values():
+            for each in found:
+                each.starts.sort()
+    return macros, environments, is_whole
+
+
+def _read(text: str, code: _Spans) -> tuple[list[tuple[str, bool, _Definition]], bool]:
+    """The definitions of ``text`` outside ``code``, each with its name and whether it is one of a
+    macro, and whether all of them were read."""
+    found: list[tuple[str, bool, _Definition]] = []
+    spans = sorted(code)
+    place = length = 0
+    is_whole = True
+    for match in _DEFINITION.finditer(text):
+        while place < len(spans) and spans[place][1] <= match.start():
+            place += 1
+        if place < len(spans) and spans[place][0] <= match.start():
+            continue
+        if len(found) >= _MOST_DEFINITIONS or length > _MOST_IN_BODIES:
+            return found, False
         definition = _definition(text, match)
         if definition is None:
             continue
-        name = next(
+        size = definition.end - definition.start
+        if size > _LONGEST_BODY:
+            is_whole = is_whole and not _LOOKS.search(text, definition.start, definition.end)
+            length += size
+        length += len(definition.body)
+        macro = next(
             filter(None, map(match.group, ("macro", "document", "old", "copy", "font"))), None
         )
-        if name is not None:
-            macros.setdefault(name, []).append(definition)
-        else:
-            name = match["environment"] or match["documented"]
-            environments.setdefault(name, []).append(definition)
-    return macros, environments
-
-
-def _defined_spans(text: str) -> Iterator[tuple[int, int]]:
-    for match in islice(_DEFINITION.finditer(text), _MOST_DEFINITIONS):
-        definition = _definition(text, match)
-        if definition is not None:
-            yield definition.start, definition.end
+        name = macro or match["environment"] or match["documented"]
+        found.append((name, macro is not None, definition))
+    return found, is_whole
 
 
 def _definition(text: str, match: re.Match[str]) -> _Definition | None:
     if match["copied"]:
-        return _Definition(match.start(), match.end(), (), f"\\{match['copied']}")
+        return _Definition(match.start(), match.end(), (), "", copied=match["copied"])
     at = match.end()
     parameters: tuple[_Parameter, ...]
     if match["document"] or match["documented"]:
         spec = _group(text, at)
-        if spec is None:
+        if spec is None or spec[1] - spec[0] > _LONGEST_SPEC:
             return None
         parameters, at = _of_spec(text[spec[0] : spec[1]]), spec[1] + 1
     elif match["primitive"]:
@@ -335,7 +477,7 @@ def _definition(text: str, match: re.Match[str]) -> _Definition | None:
         parameters = (_Parameter("m"),) * count
         if match[f"first_{kind}"]:
             default = _bracket(text, at)
-            if default is None:
+            if default is None or default[1] - default[0] > _LONGEST_SPEC:
                 return None
             said = text[default[0] : default[1]]
             parameters = (
@@ -348,7 +490,7 @@ def _definition(text: str, match: re.Match[str]) -> _Definition | None:
     if body is None:
         return None
     if match["font"]:
-        said = f"{{{text[body[0] : body[1]]} #1}}"
+        said = f"{{{text[body[0] : min(body[1], body[0] + _LONGEST_BODY)]} #1}}"
         return _Definition(match.start(), body[1] + 1, (_Parameter("m"),), said)
     close = None
     end = body[1] + 1
@@ -356,8 +498,12 @@ def _definition(text: str, match: re.Match[str]) -> _Definition | None:
         last = _group(text, end)
         if last is None:
             return None
-        close, end = text[last[0] : last[1]], last[1] + 1
-    return _Definition(match.start(), end, parameters, text[body[0] : body[1]], close)
+        close, end = text[last[0] : min(last[1], last[0] + _LONGEST_BODY)], last[1] + 1
+    if end - match.start() > _LONGEST_BODY:
+        return _Definition(match.start(), end, parameters, "", "" if close is not None else None)
+    # Within another definition, the marks of arguments are doubled.
+    said = text[body[0] : body[1]].replace("##", "#")
+    return _Definition(match.start(), end, parameters, said, close)
 
 
 def _named(defaults: str, count: int) -> Iterator[_Parameter]:
@@ -397,7 +543,7 @@ _Argument = str | tuple[int, int]
 
 
 def _arguments(
-    text: str, at: int, parameters: Sequence[_Parameter]
+    text: str, at: int, parameters: Sequence[_Parameter], needles: Needles
 ) -> tuple[list[_Argument], int] | None:
     """The arguments behind a macro, as spans or as defaults, and where they end."""
     found: list[_Argument] = []
@@ -406,7 +552,7 @@ def _arguments(
     for each, after in zip_longest(parameters, parameters[1:]):
         start = at
         if each.kind == "m" and after is not None and after.kind == "x":
-            end = text.find(after.marks, at, at + _LONGEST_ARGUMENT)
+            end = needles.find(after.marks, at)
             if end < 0:
                 return None
             found.append((at, end))
@@ -428,7 +574,7 @@ def _arguments(
             opening, closing = marks[0], marks[1]
             span = None
             if sign == opening:
-                end = text.find(closing, at + 1, at + _LONGEST_ARGUMENT)
+                end = -1 if closing == "]" else needles.find(closing, at + 1)
                 span = _bracket(text, at + 1) if closing == "]" else (at + 1, end)
             if span is None or span[1] < 0:
                 found.append(each.default)
@@ -473,19 +619,15 @@ def _group(text: str, at: int) -> tuple[int, int] | None:
         at += 1
     if not text.startswith("{", at):
         return None
-    return _closed(text, at + 1, _SIGN, "}")
+    end = brace_end(text, at + 1)
+    return (at + 1, end) if end >= 0 else None
+
+
+@lru_cache(maxsize=4)
+def _brackets(text: str) -> Nesting:
+    return Nesting(text, _BRACKET, end="]")
 
 
 def _bracket(text: str, at: int) -> tuple[int, int] | None:
-    return _closed(text, at, _BRACKET, "]")
-
-
-def _closed(text: str, at: int, signs: re.Pattern[str], closing: str) -> tuple[int, int] | None:
-    depth = 0
-    for sign in signs.finditer(text, at, at + _LONGEST_ARGUMENT):
-        if sign[0] == closing and depth == 0:
-            return at, sign.start()
-        depth += {"{": 1, "}": -1}.get(sign[0], 0)
-        if depth < 0:
-            return None
-    return None
+    end = _brackets(text).end(at)
+    return (at, end) if end >= 0 else None

@@ -295,3 +295,125 @@ def test_nested_styles_and_repeated_commands_take_little_time(kind: str) -> None
         assert "latex-style" in kinds
     if kind in ("many levels", "columns", "kinds of columns", "boxes"):
         assert kinds == {"not-evaluated"}
+
+
+HIDE = "\\newcommand{\\h}[1]{\\textcolor{white}{#1}}"
+PRINT = "\\renewcommand{\\h}[1]{\\textbf{#1}}"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        f"% {PRINT}\n",
+        f"\\begin{{verbatim}}\n{PRINT}\n\\end{{verbatim}}",
+        f"{{{PRINT}}}",
+        f"\\newcommand{{\\unused}}{{{PRINT}}}",
+        f"\n\\iffalse\n{PRINT}\n\\fi\n",
+        "\\providecommand{\\h}[1]{\\textbf{#1}}",
+        "% \\let\\h\\textbf\n",
+        "\\newcommand{\\unused}{\\renewcommand{\\h}[1]{}}",
+    ],
+)
+def test_a_later_definition_does_not_switch_the_scan_off(between: str) -> None:
+    text = paper(HIDE, f"{between}\n\n\\h{{ORDER}}")
+    assert any(ORDER in each.says for each in find_hidden_text(text, "latex"))
+    assert ORDER not in apply_edits(text, visible_edits(text, "latex"))
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("\\newcommand{\\h}%\n[1]%\n{\\textcolor{white}{#1}}", "\\h{ORDER}"),
+        ("", "\\textcolor% white\n  {white}{ORDER}"),
+        (HIDE, "\\h%\n{ORDER}"),
+        (HIDE, "\\h{% }\nORDER}"),
+        (f"{HIDE}\\let\\g\\h\\renewcommand{{\\h}}[1]{{#1}}", "\\g{ORDER}"),
+        ("", "\\begin{color}{white}ORDER\\end{color}"),
+        ("\\let\\h\\color\\let\\endh\\relax", "\\begin{h}{white}ORDER\\end{h}"),
+        (
+            "\\let\\old\\textbf\\renewcommand{\\textbf}[1]{\\old{\\textcolor{white}{#1}}}",
+            "\\textbf{ORDER}",
+        ),
+        ("\\newcommand{\\m}{\\newcommand{\\h}[1]{\\textcolor{white}{##1}}}\\m", "\\h{ORDER}"),
+        (
+            "\\newcommand{\\w}{white}\\newcommand{\\v}{\\renewcommand{\\w}{red}}",
+            "{\\color{\\w}ORDER}",
+        ),
+        (
+            "\\newcommand{\\w}{\\color{white}}\\newcommand{\\v}{\\renewcommand{\\w}{}}",
+            "{\\w ORDER}",
+        ),
+        (HIDE, "\\h{" + "Some words. " * 2_000 + "}\n\n\\h{ORDER}"),
+        (HIDE, "\\h{ORDER " + "Some words. " * 2_000 + "}"),
+        ("", "\\node[" + "a," * 1_500 + "white]{ORDER};"),
+    ],
+)
+def test_usual_ways_to_write_a_macro_are_found(head: str, body: str) -> None:
+    text = paper(head, body)
+    assert any(ORDER in each.says for each in find_hidden_text(text, "latex"))
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (
+            f"\\newcommand{{\\h}}[1]{{\\textbf{{#1}}}}\n% {HIDE.replace('new', 'renew')}",
+            "\\h{ORDER}",
+        ),
+        ("", f"\\begin{{verbatim}}\n{HIDE}\n\\end{{verbatim}}\n\n\\h{{ORDER}}"),
+        (
+            "",
+            "\\begin{lstlisting}\nORDER\n\\end{lstlisting}\n\\lstset{basicstyle=\\color{white}}",
+        ),
+        (
+            "",
+            "\\begin{tcolorbox}[colback=black]\n\\begin{lstlisting}[basicstyle=\\color{white}]\n"
+            "ORDER\n\\end{lstlisting}\n\\end{tcolorbox}",
+        ),
+        (
+            "",
+            "\\begin{tabular}{l>{\\color{white}}l}\\rowcolor{black} x & ORDER\\\\\\end{tabular}",
+        ),
+        (
+            "",
+            "\\begin{tcolorbox}[coltext=white,interior style={fill=black}]ORDER\\end{tcolorbox}",
+        ),
+    ],
+)
+def test_what_tex_does_not_read_or_prints_on_another_ground_is_not_found(
+    head: str, body: str
+) -> None:
+    assert find_hidden_text(paper(head, body), "latex") == ()
+
+
+def names(count: int) -> list[str]:
+    return ["m" + "".join(chr(97 + int(digit)) for digit in str(n)) for n in range(count)]
+
+
+def test_a_bound_of_the_definitions_is_not_passed_in_silence() -> None:
+    harmless = "".join(f"\\newcommand{{\\{name}}}{{x}}" for name in names(3_000))
+    found = find_hidden_text(paper(harmless + HIDE, "\\h{ORDER}"), "latex")
+    assert any(ORDER in each.says for each in found)
+    for head in (
+        "".join(f"\\newcommand{{\\{name}}}{{x}}" for name in names(10_001)) + HIDE,
+        "".join(f"\\renewcommand{{\\h}}{{\\color{{red}}{n}}}" for n in range(20)),
+        "\\newcommand{\\h}[1]{" + "x " * 11_000 + "\\textcolor{white}{#1}}",
+    ):
+        found = find_hidden_text(paper(head, "\\h{ORDER}"), "latex")
+        assert "not-evaluated" in {each.kind for each in found}
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (HIDE, "\\h{" * 100_000 + "x"),
+        (HIDE, "\\h{" * 50_000 + "x" + "}" * 50_000),
+        ("\\newcommand{\\h}[2][x]{\\textcolor{white}{#2}}", "\\h[" * 100_000),
+        ("\\def\\h#1ZZ{\\color{white}#1}", "\\h x" * 50_000),
+        ("\\newcommand{\\h}{\\color{white}" * 4_000 + "}" * 4_000, "\\h x"),
+        (HIDE + "\\let\\g\\h\\let\\h\\g" * 4_000, "\\g{x}"),
+    ],
+)
+def test_nested_and_open_uses_take_little_time(head: str, body: str) -> None:
+    text = paper(head, body)
+    assert cpu_seconds(partial(find_hidden_text, text, "latex"), limit=8) <= 8

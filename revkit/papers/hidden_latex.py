@@ -55,6 +55,9 @@ _GROUND = re.compile(
     r"\\(?:colorbox|fcolorbox|rowcolor|cellcolor|columncolor)\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)"
     r"|colback\s?=(?!\s?white)"
 )
+_COLUMN_GROUND = re.compile(
+    r"\s{0,3}\\columncolor\s?(?:\[\w{1,8}\]\s?)?\{(?!\s?white)[^{}]{1,80}\}\s{0,3}\}"
+)
 _GROUND_BEFORE = 200
 # Options are read by what they apply to.
 _OPTION = re.compile(r"=\s?(?:\\[A-Za-z]{1,30}\s?){0,4}\Z")
@@ -227,7 +230,9 @@ def _by_looks(text: str, code: Places) -> Iterator[Unseen]:
         is_colored = match.lastgroup in ("colored", "switched") and _GROUND.search(before)
         is_code = before.endswith("`")  # as in Markdown
         is_option = _OPTION.search(before) is not None
-        if is_code or is_option or is_colored or not says or "#" in says:
+        is_colored = is_colored or _COLUMN_GROUND.match(text, match.end())
+        is_nothing = "#" in says or not any(map(str.isalnum, says))
+        if is_code or is_option or is_colored or is_nothing:
             continue
         position = close
         yield _unseen(start, position, says)

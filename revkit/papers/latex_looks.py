@@ -186,7 +186,7 @@ class _Styles:
             return None
         return found[max(0, _count_before(found, place) - 1)][1]
 
-    def set_options(self, kind: str, place: int) -> str:
+    def options_before(self, kind: str, place: int) -> str:
         """The options that commands such as ``\\tikzset`` set before ``place``."""
         found = self.all.get(kind, ())
         return ",".join(options for _, options in found[: _count_before(found, place)])
@@ -246,7 +246,7 @@ def _settings(
     """The keys and values of ``options`` at ``place``, with those of the styles that they name. A
     style is not followed within itself (``path``)."""
     if kind:
-        yield from _settings(styles.set_options(kind, place), styles, place, work)
+        yield from _settings(styles.options_before(kind, place), styles, place, work)
     work.spend(len(options) + 1 if len(path) <= _DEEPEST else _MOST_WORK)
     for key, value in split_options(options):
         name = value if key == "style" else key
@@ -360,7 +360,9 @@ def _drawn(text: str, colors: Colors, work: Work) -> Iterator[Unseen]:
         if stack:
             below = stack[-1][0]
         else:
-            whole = styles.set_options("tikzset", close if match["act"] and close >= 0 else start)
+            whole = styles.options_before(
+                "tikzset", close if match["act"] and close >= 0 else start
+            )
             work.spend(len(whole))
             if whole not in tops:
                 tops[whole] = _look(_TOP, whole, styles, colors, start, work)
@@ -421,7 +423,8 @@ def _node(
     close = close if close >= 0 else min(len(text), at + READ)
     work.spend(min(close - at, READ) * 4)
     says = plain_words(text[at + 1 : min(close, at + 10 * READ)])
-    if not says or "#" in says:
+    # A letter that is not painted is usual: it gives a node its height.
+    if "#" in says or sum(map(str.isalpha, says)) < 2:
         return
     if how == "colour" and not (addresses_reviewer(says) if lies_on else says_something(says)):
         return
@@ -448,7 +451,7 @@ def _all_boxes(text: str, styles: _Styles, colors: Colors, work: Work) -> Iterat
             continue
         options, at = _options_at(text, match.end())
         work.place = start = match.start()
-        whole = styles.set_options("mdfsetup" if is_frame else "tcbset", start)
+        whole = styles.options_before("mdfsetup" if is_frame else "tcbset", start)
         parts = (whole, styles.style(name, start) or "", options)
         found = dict(pair for part in parts for pair in _settings(part, styles, start, work))
         ink = found.get("colupper") or found.get("coltext") or found.get("fontcolor") or ""

@@ -378,6 +378,12 @@ def test_usual_ways_to_write_a_macro_are_found(head: str, body: str) -> None:
             "",
             "\\begin{tcolorbox}[coltext=white,interior style={fill=black}]ORDER\\end{tcolorbox}",
         ),
+        (
+            "\\newcolumntype{H}{>{\\color{white}\\columncolor{black}}l}",
+            "\\begin{tabular}{H}ORDER\\end{tabular}",
+        ),
+        ("", "DRAWING\\node[opacity=0] {A};END"),
+        ("", "\\textcolor{white}{.}"),
     ],
 )
 def test_what_tex_does_not_read_or_prints_on_another_ground_is_not_found(

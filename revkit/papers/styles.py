@@ -39,7 +39,7 @@ _NAMES: Mapping[str, str] = {
 }  # fmt: skip
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _LENGTH = re.compile(
-    r"([+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12}))\s?(px|pt|em|rem|ex|ch|cm|mm|in|pc|vw|vh|%)?"
+    r"([+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})(?:e[+-]?\d{1,2})?)\s?(px|pt|em|rem|ex|ch|cm|mm|in|pc|vw|vh|%)?"
 )
 _SIZE = re.compile(r"\d{0,9}(?:\.\d{0,9})?(?:[a-z]{2,3}|%)")
 _PIXELS = {
@@ -79,6 +79,11 @@ _EVALUATED = re.compile(
 _FUNCTION = re.compile(r"[a-z-]{2,40}\(")
 _FULL_BLUR = re.compile(r"blur\((?P<size>[^()]{1,40})\)|invert\((?P<share>[^()]{0,40})\)")
 _FILTER_OPACITY = re.compile(r"opacity\(\s{0,9}(?P<share>[\d.]{1,20}%?)\s{0,9}\)")
+_PLACES = (
+    "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top",
+    "inset-inline-start", "inset-inline-end", "inset-block-start", "inset-block-end",
+    "inset-inline", "inset-block", "margin-inline-start", "margin-block-start",
+)  # fmt: skip
 _FLIPPED = re.compile(r"rotate[xy]\(\s{0,9}-?(?:90|270)deg")
 _DECIDING = (
     "display", "visibility", "opacity", "font-size", "font", "color", "-webkit-text-fill-color",
@@ -101,8 +106,8 @@ def declarations(style: str) -> Declarations:
 
 
 def simplified(value: str) -> str:
-    """``value`` with the results of ``calc()``, ``min()``, ``max()`` and ``clamp()`` in pixels, as
-    far as they can be evaluated."""
+    """``value`` with the results of ``calc()``, ``min()``, ``max()`` and ``clamp()``, as far as
+    they can be evaluated: numbers of numbers, percentages of percentages, and else pixels."""
     if not any(name in value for name in ("calc(", "min(", "max(", "clamp(")):
         return value
     if len(value) > _LONGEST_VALUE:
@@ -119,7 +124,13 @@ def simplified(value: str) -> str:
             result = max(numbers[0], min(numbers[1], numbers[2]))
         else:
             result = max(numbers) if match["name"] == "max" else min(numbers)
-        value = f"{value[: match.start()]}{result:.6f}px{value[match.end() :]}"
+        units = {term["unit"] or "" for term in _TERM.finditer(match["inner"])}
+        unit = "px"
+        if units == {""}:
+            unit = ""
+        elif units <= {"", "%"}:
+            unit, result = "%", result / _PIXELS["%"]
+        value = f"{value[: match.start()]}{result:.6f}{unit}{value[match.end() :]}"
     return value
 
 
@@ -347,12 +358,12 @@ def _is_tiny(styles: Mapping[str, str]) -> bool:
 
 
 def _is_far(styles: Mapping[str, str]) -> bool:
-    for name in ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top"):
+    for name in _PLACES:
         pixels = _pixels(styles[name]) if name in styles else None
         if pixels is not None and pixels <= _FAR:
             return True
-    margin = (_pixels(part) for part in styles.get("margin", "").split())
-    if any(pixels is not None and pixels <= _FAR for pixels in margin):
+    around = f"{styles.get('margin', '')} {styles.get('inset', '')}"
+    if any((_pixels(part) or 0.0) <= _FAR for part in around.split()):
         return True
     moves = _MOVE.search(styles.get("transform", "") + styles.get("translate", ""))
     parts = (_pixels(part.strip()) for part in moves[1].split(",")) if moves else ()
@@ -365,7 +376,8 @@ def _is_cut(styles: Mapping[str, str]) -> bool:
         return True
     if _CLIP.search(f"{styles.get('clip', '')} {styles.get('clip-path', '')}"):
         return True
-    if not styles.get("overflow", "").startswith(("hidden", "clip")):
+    flows = (styles.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
+    if not any(part.startswith(("hidden", "clip")) for flow in flows for part in flow.split()):
         return False
     sizes = (styles.get(name, "") for name in ("width", "height", "max-width", "max-height"))
     pixels = [_pixels(size) for size in sizes]
@@ -414,6 +426,8 @@ class Rules:
     def _read(self, sheet: str) -> None:
         position = 0
         stack: list[_Block] = []
+        # A sheet that ends within a rule closes it.
+        sheet = sheet + "}" * _DEEPEST
         for match in _BLOCK_END.finditer(sheet):
             if match[0] not in "{};":
                 continue

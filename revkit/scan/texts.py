@@ -13,6 +13,8 @@ from revkit.papers.hidden_text import TextForm
 from revkit.scan.results import Gap, ScanResult, with_canaries
 
 _MOST_PASSES = 20
+_FEWEST_PASSES = 4  # for a text of any length
+_MOST_READ = 1_500_000  # characters in all passes over one text
 _MOST_FILES = 500
 _FEW = 3
 _INPUT = re.compile(r"(?<!%)\\(?:input|include|subfile)(?![A-Za-z@])\s?\{([^{}\n]{1,200})\}")
@@ -36,8 +38,9 @@ def scan_text(name: str, text: str, canaries: Sequence[str] = ()) -> ScanResult:
     """
     form = _FORMS.get(PurePath(name).suffix.lower())
     findings = with_canaries(find_hidden_text(text, form), canaries)
-    shown, gaps = text, [Gap(None, "hidden text", f"in more than {_MOST_PASSES} layers")]
-    for _ in range(_MOST_PASSES):  # taking out one thing may bring two halves of another together
+    passes = max(_FEWEST_PASSES, min(_MOST_PASSES, _MOST_READ // max(1, len(text))))
+    shown, gaps = text, [Gap(None, "hidden text", f"in more than {passes} layers")]
+    for _ in range(passes):  # taking out one thing may bring two halves of another together
         edits = visible_edits(shown, form)
         if not edits:
             gaps = []

@@ -24,6 +24,7 @@ BOUNDED = {
 MADE_BY_CALLS = {
     "citation_sites",  # the escaped name of a subject
     "operations",
+    "paragraph_faults",  # the escaped name of a system
     "anchor_index",
     "attribute_rules",  # expressions of the parser's model, which is read behind its digest
     "baseline",

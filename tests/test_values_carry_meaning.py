@@ -19,8 +19,10 @@ METHODS = (
     *("startswith", "endswith", "removeprefix", "removesuffix"),
     *("partition", "rpartition", "find", "index"),
 )
-# Nothing but words is there in answers that 0.1.0 stored, and in what a server or litellm says.
+# Nothing but words is there in answers that 0.1.0 stored, and in what a server, litellm or csv
+# says.
 WORDS_ALONE = (
+    ROOT / "revkit" / "files" / "csv_tables.py",
     ROOT / "revkit" / "execution" / "old_format.py",
     ROOT / "revkit" / "services" / "llm" / "litellm_transport.py",
     ROOT / "revkit" / "services" / "llm" / "sender.py",

@@ -21,6 +21,7 @@ from revkit.dataclass import dataclass
 from revkit.errors import BadScores
 
 Format = Literal["csv", "tsv", "jsonl"]
+_SEPARATORS = re.compile(r"[\x1c-\x1f]")
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?"
 )
@@ -64,7 +65,8 @@ def number_in(cell: object) -> float:
         except OverflowError:
             value = math.inf
     elif isinstance(cell, str):
-        value = _number_in_text(cell.strip())
+        # `strip` removes separators of records, which Python does not take as part of a number.
+        value = _number_in_text(cell if _SEPARATORS.search(cell) else cell.strip())
     else:
         kind = "an object" if isinstance(cell, Mapping) else "a list"
         raise BadScores(f"{kind} is not a number")

@@ -71,8 +71,8 @@ def name_changes(old: Words, new: Words) -> list[MeaningChange]:
     known, left = _known(old), _known(new)
     gained = {w.family for w in new.all if _is_name(w) and not _names(w) & known}
     lost = {w.family for w in old.all if _is_name(w) and not _names(w) & left}
-    return [MeaningChange("name", f"gained {name}") for name in sorted(gained)] + [
-        MeaningChange("name", f"lost {name}") for name in sorted(lost)
+    return [MeaningChange("name", f"gained {name}", gained=name) for name in sorted(gained)] + [
+        MeaningChange("name", f"lost {name}", lost=name) for name in sorted(lost)
     ]
 
 

@@ -39,7 +39,10 @@ def call_within(seconds: float, what: str, call: Callable[[], T]) -> T:
     made = _Call(call)
     run = contextvars.copy_context().run
     thread = threading.Thread(target=run, args=(made.run,), daemon=True, name="limited call")
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # the system has no memory for a thread: then without a limit
+        return call()
     thread.join(seconds)
     if thread.is_alive():
         raise NotReturned(f"{what} has not returned after {seconds:g} s{_place_of(thread)}")

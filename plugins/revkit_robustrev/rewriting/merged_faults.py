@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from revkit import english
 from revkit.english import stop_words
+from revkit.meaning import MeaningChange
 from revkit.meaning.denials import denies
 from revkit.model import Check, Edit, Paper, Span
 from revkit.model.sentences import protected_spans, split_sentences
@@ -91,7 +92,7 @@ def _meaning_fault(old: str, new: str, names_can_go: bool) -> Fault | None:
     several = count_sentences(old) > 1
     # Sentences that are merged deny the same thing once, and count it once.
     left_out = []
-    if names_can_go and not _names_changed(old, new, "gained"):
+    if names_can_go and not any(each.gained for each in _names_changed(old, new)):
         left_out.append("name")
     if several and _denials(old, new) == _denials(new, old):
         left_out.append("negation")
@@ -102,13 +103,12 @@ def _meaning_fault(old: str, new: str, names_can_go: bool) -> Fault | None:
 
 def names_lost(old: str, new: str) -> list[str]:
     """The names and acronyms of ``old`` that ``new`` has in no form."""
-    return _names_changed(without_citations(old), without_citations(new), "lost")
+    changed = _names_changed(without_citations(old), without_citations(new))
+    return [each.lost for each in changed if each.lost]
 
 
-def _names_changed(old: str, new: str, how: str) -> list[str]:
-    changes = claim_changes(old, new, parser=False)
-    found = (change.detail.partition(" ") for change in changes if change.kind == "name")
-    return [name for verb, _, name in found if verb == how]
+def _names_changed(old: str, new: str) -> list[MeaningChange]:
+    return [each for each in claim_changes(old, new, parser=False) if each.kind == "name"]
 
 
 def _denials(text: str, other: str) -> frozenset[str]:

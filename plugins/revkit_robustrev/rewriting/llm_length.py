@@ -112,6 +112,17 @@ _SHORTEN_PARAGRAPHS = (
     "it supports, and the request says how many can go. Add nothing: no fact, number, name, "
     "judgement or new idea."
 )
+_KEEP = (
+    "Keep every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
+    "aim, step and choice of the authors, every definition, and every term, name or acronym that "
+    "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
+    "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
+    "some, most, more than, if, when), and each hedge (may, could, likely, suggests) as the same "
+    "word with what it hedges. In what stays, every number, number word, name, acronym, formula, "
+    "link, quotation and cross reference stays exactly as it is written, with the word that it "
+    "belongs to. A citation mark can go only with the phrase that it supports, and the request "
+    "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
+)
 _SHORTEN_CHOSEN = (
     "You shorten paragraphs of scientific papers, as their author would for a version with less "
     "space. The request names the words that the sentences of a paragraph have and those that they "
@@ -134,16 +145,7 @@ _SHORTEN_CHOSEN = (
     "makes a layer slow. [4] To solve this problem, we let all gates of a layer share one "
     'matrix.", of which sentence 2 is to be left out, becomes "A gate steers what a layer passes '
     'on." (from 1) and "As every gate brings a matrix, which makes a layer slow, we let all gates '
-    'of a layer share one matrix." (from 3 and 4). '
-    "Keep every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
-    "aim, step and choice of the authors, every definition, and every term, name or acronym that "
-    "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
-    "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
-    "some, most, more than, if, when), and each hedge (may, could, likely, suggests) as the same "
-    "word with what it hedges. In what stays, every number, number word, name, acronym, formula, "
-    "link, quotation and cross reference stays exactly as it is written, with the word that it "
-    "belongs to. A citation mark can go only with the phrase that it supports, and the request "
-    "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
+    'of a layer share one matrix." (from 3 and 4). ' + _KEEP
 )
 _SHORTEN_GENTLY = (
     "You shorten paragraphs of scientific papers, as their author would for a version with less "
@@ -175,16 +177,7 @@ _SHORTEN_GENTLY = (
     "slow in practice. [4] In order to solve this problem, we let all gates of a layer share one "
     'matrix.", of which sentence 2 is to be left out, becomes "A gate steers what a layer passes '
     'on." (from 1), "However, every gate brings a matrix, which makes a layer slow." (from 3), '
-    'and "To solve this problem, we let all gates of a layer share one matrix." (from 4). Keep '
-    "every claim, conclusion, result, observation, comparison, condition, limitation, reason, "
-    "aim, step and choice of the authors, every definition, and every term, name or acronym that "
-    "is used later. Use the words of the paragraph, and change what they mean nowhere: keep what "
-    "is denied, compared, limited or made to depend on a condition (not, no, without, only, all, "
-    "some, most, more than, if, when), and each hedge (may, could, likely, suggests) as the same "
-    "word with what it hedges. In what stays, every number, number word, name, acronym, formula, "
-    "link, quotation and cross reference stays exactly as it is written, with the word that it "
-    "belongs to. A citation mark can go only with the phrase that it supports, and the request "
-    "says how many can go. Add nothing: no fact, number, name, judgement or new idea."
+    'and "To solve this problem, we let all gates of a layer share one matrix." (from 4). ' + _KEEP
 )
 _LENGTHEN = (
     "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
